@@ -1,0 +1,128 @@
+/** The dependency rule: who may import whom, one `layer(…)` a row. Proven by test/architecture.test.ts. */
+const { join } = require('node:path');
+
+/** Tests may import everything; every rule below is about the product. */
+const TESTS = ['\\.test\\.tsx?$', '^src/testing/'];
+const LAYERS = ['contract', 'core', 'node', 'demo', 'ptyhost', 'server', 'cli', 'web', 'testing'];
+
+const MCP = '@modelcontextprotocol/[^/]+';
+const TERMINAL_SCREEN = ['@lydell/node-pty[^/]*', '@xterm/headless', '@xterm/addon-serialize'];
+/** Bundled into the page, so it may be rich; nothing here ever runs in Node. */
+const PAGE = [
+  'react',
+  'react-dom',
+  'zustand',
+  '@base-ui/react',
+  'react-markdown',
+  'remark-[^/]+',
+  'remend',
+  'marked',
+  'shiki',
+  '@shikijs/[^/]+',
+  '@pierre/diffs',
+  '@xterm/xterm',
+  '@xterm/addon-[^/]+',
+  'lucide-react',
+  'vite',
+];
+/** What the command line may decide with: showing a conversation, and cleaning text. */
+const CLI_CORE = '^src/core/(text/|[^/]+/(reduce|rows|render)[^/]*\\.ts$)';
+
+/**
+ * One row of the table: files of `src/<name>/` may import their own folder and what `allowed` lists.
+ * `local`: patterns of our own paths; `npm`: package names; `builtin`: whether `node:` modules are allowed.
+ */
+function layer(name, { local = [], npm = [], builtin = false }) {
+  const from = { path: `^src/${name}/`, pathNot: TESTS };
+  const packages = npm.map((pattern) => `node_modules/(@types/)?${pattern}/`);
+  return [
+    {
+      name: `${name}-local`,
+      severity: 'error',
+      from,
+      to: { path: '^(src|test|scripts)/', pathNot: [`^src/${name}/`, ...local] },
+    },
+    {
+      name: `${name}-npm`,
+      severity: 'error',
+      from,
+      to: { path: 'node_modules/', ...(packages.length && { pathNot: packages }) },
+    },
+    ...(builtin ? [] : [{ name: `${name}-builtin`, severity: 'error', from, to: { dependencyTypes: ['core'] } }]),
+  ];
+}
+
+const CONTRACT = '^src/contract/';
+const CORE = '^src/core/';
+const NODE = '^src/node/';
+const DEMO = '^src/demo/';
+const SERVER_MAIN = '^src/server/main\\.ts$';
+/** The files that wire the domains together. */
+const COMPOSITION = '^src/server/(main|compose|launch-plan)\\.ts$';
+
+module.exports = {
+  forbidden: [
+    ...layer('contract', { npm: ['zod'] }),
+    ...layer('core', { local: [CONTRACT] }),
+    ...layer('node', { local: [CONTRACT, '^src/core/text/'], npm: ['pino'], builtin: true }),
+    ...layer('demo', { local: [CONTRACT, CORE, NODE], builtin: true }),
+    ...layer('ptyhost', { local: [CONTRACT, CORE, NODE], npm: TERMINAL_SCREEN, builtin: true }),
+    ...layer('server', {
+      local: [CONTRACT, CORE, NODE, DEMO],
+      npm: ['hono', '@hono/node-server', 'ws', 'yaml', 'smol-toml', MCP],
+      builtin: true,
+    }),
+    ...layer('cli', { local: [CONTRACT, CLI_CORE, NODE, SERVER_MAIN], npm: ['commander'], builtin: true }),
+    ...layer('web', { local: [CONTRACT, CORE], npm: PAGE }),
+    {
+      name: 'server-domains',
+      comment: 'a server domain gets what it needs of another one from main.ts, as a port',
+      severity: 'error',
+      from: { path: '^src/server/([^/]+)/', pathNot: [...TESTS, '^src/server/http/(handlers[^/]*|services)\\.ts$'] },
+      to: { path: '^src/server/[^/]+/', pathNot: '^src/server/$1/' },
+    },
+    {
+      name: 'server-shared',
+      comment: 'hub, config and the like serve the domains and know none of them',
+      severity: 'error',
+      from: { path: '^src/server/[^/]+\\.ts$', pathNot: [...TESTS, COMPOSITION] },
+      to: { path: '^src/server/[^/]+/' },
+    },
+    {
+      name: 'server-main',
+      comment: 'the composition root is started by `signalbox serve` and by nobody else',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [...TESTS, '^src/cli/serve\\.ts$'] },
+      to: { path: SERVER_MAIN },
+    },
+    {
+      name: 'no-test-code',
+      comment: 'nothing but tests may import test code',
+      severity: 'error',
+      from: { path: '^src/', pathNot: TESTS },
+      to: { path: ['\\.test\\.tsx?$', '^src/testing/', '^test/'] },
+    },
+    {
+      name: 'known-layer',
+      comment: 'a new folder below src/ needs a row in this table before it may import anything',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `^src/(${LAYERS.join('|')})/` },
+      to: {},
+    },
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'resolvable',
+      comment: 'an import nobody can resolve is one no rule above has looked at',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^virtual:' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^dist/' },
+    tsPreCompilationDeps: true, // a type import is a dependency as well
+    tsConfig: { fileName: join(__dirname, 'tsconfig.base.json') },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,38 @@
+/** `config.toml`: every setting of the server, its default, and where a flag or variable overrides it. */
+import { z } from 'zod';
+import { ApprovalModeInput, SANDBOXES } from './conversation.ts';
+
+export const Config = z.strictObject({
+  server: z
+    .strictObject({
+      host: z.string().default('127.0.0.1'),
+      port: z.number().int().min(0).max(65_535).default(12_359),
+      /** Open the page in a browser when the server starts. */
+      open: z.boolean().default(true),
+    })
+    .prefault({}),
+  codex: z
+    .strictObject({
+      /** Another Codex than the bundled one. */
+      command: z.string().min(1).optional(),
+      home: z.string().min(1).optional(),
+      transport: z.enum(['unix', 'stdio']).default('unix'),
+      /** Extra `-c key=value` arguments for Codex. */
+      config: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+    })
+    .prefault({}),
+  /** auto: the demo model answers when Codex has neither a login nor a provider. */
+  demo: z.strictObject({ model: z.enum(['auto', 'always', 'never']).default('auto') }).prefault({}),
+  conversations: z
+    .strictObject({
+      approval: ApprovalModeInput.default('on-request'),
+      sandbox: z.enum(SANDBOXES).default('workspace-write'),
+      model: z.string().min(1).optional(),
+      reasoning_effort: z.string().min(1).optional(),
+      command_output_lines: z.number().int().min(1).max(10_000).default(20),
+    })
+    .prefault({}),
+  debug: z.strictObject({ enabled: z.boolean().default(false) }).prefault({}),
+  log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
+});
+export type Config = z.infer<typeof Config>;

@@ -1,0 +1,110 @@
+/** The conversation's sidecar file, its settings, and the row that lists show. */
+import { z } from 'zod';
+import { ClientMessageId, ConversationId } from './ids.ts';
+
+/** Codex's own words. */
+export const APPROVAL_MODES = ['untrusted', 'on-request', 'never'] as const;
+export const SANDBOXES = ['read-only', 'workspace-write', 'danger-full-access'] as const;
+export type ApprovalMode = (typeof APPROVAL_MODES)[number];
+export type Sandbox = (typeof SANDBOXES)[number];
+
+/** Words older clients use for the same modes. */
+const APPROVAL_ALIASES: Readonly<Record<string, ApprovalMode>> = { always: 'untrusted', unlessTrusted: 'on-request' };
+
+export const ApprovalModeInput = z.preprocess(
+  (value) => (typeof value === 'string' ? (APPROVAL_ALIASES[value] ?? value) : value),
+  z.enum(APPROVAL_MODES),
+);
+
+/** User text the model accepts in one message; Codex refuses more. */
+export const MAX_MESSAGE_CHARS = 1_048_576;
+
+export const ImageInput = z.object({ kind: z.enum(['url', 'path']), value: z.string().max(12 * 1024 * 1024) });
+export type ImageInput = z.infer<typeof ImageInput>;
+
+export const QueuedMessage = z.object({
+  client_message_id: ClientMessageId,
+  text: z.string(),
+  images: z.array(ImageInput),
+  queued_at: z.string(),
+});
+export type QueuedMessage = z.infer<typeof QueuedMessage>;
+
+/** What a person may set. Anything absent is left as it is. */
+const settings = {
+  label: z.string().trim().max(200).nullable(),
+  model: z.string().trim().min(1).max(200).nullable(),
+  reasoning_effort: z.string().trim().min(1).max(40).nullable(),
+  approval: ApprovalModeInput,
+  sandbox: z.enum(SANDBOXES),
+  cwd: z.string().min(1).max(4096),
+  markdown: z.boolean(),
+  command_output_lines: z.number().int().min(1).max(10_000),
+  pinned: z.boolean(),
+  draft: z.string().max(MAX_MESSAGE_CHARS),
+  /** `plan`: the model proposes and may ask questions before it acts. */
+  mode: z.enum(['default', 'plan']),
+};
+
+export const SettingsPatch = z.object(settings).partial();
+export type SettingsPatch = z.infer<typeof SettingsPatch>;
+
+/** `conversation_meta.json`: the single source of truth for a conversation's settings. */
+export const ConversationMeta = z.object({
+  conversation_id: ConversationId,
+  /** Null while the conversation is a draft; never changes once set. */
+  thread_id: z.string().nullable(),
+  ...settings,
+  rollout_path: z.string().nullable(),
+  /** First words of the first message. */
+  preview: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  archived: z.boolean(),
+  /** Grows with each change; a client that sends an older one is refused. */
+  revision: z.number().int(),
+  queue: z.array(QueuedMessage),
+  /** After an interrupt the queue waits until somebody says go. */
+  queue_paused: z.boolean(),
+  /** Highest seq a person has seen. */
+  read_seq: z.number().int(),
+  /** History Codex kept from before this conversation was opened here: fetched a page at a time, newest first. */
+  history: z.object({ cursor: z.string().nullable(), complete: z.boolean() }).nullable(),
+});
+export type ConversationMeta = z.infer<typeof ConversationMeta>;
+
+/** draft: no thread yet · idle · running · waiting: for a person's answer · failed: the last turn did. */
+export const CONVERSATION_STATES = ['draft', 'idle', 'running', 'waiting', 'failed'] as const;
+
+export const ConversationRow = z.object({
+  id: ConversationId,
+  thread_id: z.string().nullable(),
+  label: z.string().nullable(),
+  /** First words of the first message. */
+  preview: z.string(),
+  cwd: z.string(),
+  model: z.string().nullable(),
+  state: z.enum(CONVERSATION_STATES),
+  pending_approvals: z.number().int(),
+  queued: z.number().int(),
+  pinned: z.boolean(),
+  archived: z.boolean(),
+  last_seq: z.number().int(),
+  read_seq: z.number().int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  /** `codex`: found in CODEX_HOME and never opened here. */
+  source: z.enum(['signalbox', 'codex']),
+});
+export type ConversationRow = z.infer<typeof ConversationRow>;
+
+export const Effort = z.object({ effort: z.string(), description: z.string() });
+export const Model = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  efforts: z.array(Effort),
+  default_effort: z.string().nullable(),
+  is_default: z.boolean(),
+});
+export type Model = z.infer<typeof Model>;

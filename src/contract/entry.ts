@@ -1,0 +1,234 @@
+/** A transcript entry: exactly one line of `transcript.jsonl`, and exactly what a durable event carries. */
+import { z } from 'zod';
+
+/** Every role a transcript may hold. A reader skips and counts a role it does not know. */
+export const ROLES = [
+  'user',
+  'assistant',
+  'reasoning',
+  'plan',
+  'command',
+  'diff',
+  'approval',
+  'shell_input',
+  'shell_output',
+  'tool',
+  'status',
+  'token_usage',
+  'error',
+  'warning',
+  'external_event',
+  'board',
+  'note',
+] as const;
+export type Role = (typeof ROLES)[number];
+
+const origin = {
+  /** The turn and item of Codex this came from; absent for entries of our own making. */
+  turn_id: z.string().optional(),
+  item_id: z.string().optional(),
+  /** The Codex method that settled the entry, e.g. `item/completed`. */
+  event: z.string().optional(),
+};
+
+/** How a thing that streams came to its end. `interrupted`: it never ended by itself (steer, stop, cut stream, dead process). */
+const ItemEnd = z.enum(['completed', 'failed', 'declined', 'interrupted']);
+
+const Image = z.object({ kind: z.enum(['url', 'path']), value: z.string() });
+
+const User = z.object({
+  role: z.literal('user'),
+  text: z.string(),
+  images: z.array(Image).optional(),
+  client_message_id: z.string().optional(),
+  ...origin,
+});
+
+const Assistant = z.object({
+  role: z.literal('assistant'),
+  text: z.string(),
+  status: ItemEnd,
+  phase: z.string().optional(),
+  /** Questions the model asked without waiting; the answer is the next message. */
+  questions: z.array(z.object({ title: z.string(), options: z.array(z.string()) })).optional(),
+  ...origin,
+});
+
+const Reasoning = z.object({ role: z.literal('reasoning'), text: z.string(), status: ItemEnd, ...origin });
+
+export const PlanStep = z.object({ step: z.string(), status: z.enum(['pending', 'in_progress', 'completed']) });
+
+const Plan = z.object({
+  role: z.literal('plan'),
+  steps: z.array(PlanStep),
+  /** Why the plan changed, or the text of a plan proposed in plan mode. */
+  text: z.string().optional(),
+  ...origin,
+});
+
+export const CommandAction = z.object({
+  type: z.string(),
+  command: z.string().optional(),
+  name: z.string().optional(),
+  path: z.string().optional(),
+  query: z.string().optional(),
+});
+
+const Command = z.object({
+  role: z.literal('command'),
+  /** What the person would have typed; the shell wrapper is in `argv`. */
+  command: z.string(),
+  argv: z.string().optional(),
+  cwd: z.string(),
+  output: z.string(),
+  /** Bytes cut out of the middle of `output`, if any. */
+  output_omitted: z.number().optional(),
+  exit_code: z.number().nullable(),
+  duration_ms: z.number().nullable(),
+  status: ItemEnd,
+  actions: z.array(CommandAction),
+  process_id: z.string().optional(),
+  ...origin,
+});
+
+const DiffFile = z.object({
+  path: z.string(),
+  kind: z.enum(['add', 'update', 'delete', 'move']),
+  moved_to: z.string().optional(),
+});
+
+const Diff = z.object({
+  role: z.literal('diff'),
+  /** thread:turn:hash of the content. */
+  diff_id: z.string(),
+  diff: z.string(),
+  path: z.string().optional(),
+  files: z.array(DiffFile),
+  /** `applied`: on disk. The others: what a change that was refused or did not fit would have done. */
+  status: z.enum(['applied', 'declined', 'failed', 'interrupted']),
+  ...origin,
+});
+
+const Approval = z.object({
+  role: z.literal('approval'),
+  approval_id: z.string(),
+  kind: z.string(),
+  status: z.enum(['accepted', 'declined', 'cancelled', 'expired']),
+  /** The word that was answered, when somebody answered here. */
+  decision: z.string().optional(),
+  title: z.string(),
+  command: z.string().optional(),
+  cwd: z.string().optional(),
+  reason: z.string().optional(),
+  path: z.string().optional(),
+  diff: z.string().optional(),
+  ...origin,
+});
+
+const ShellInput = z.object({
+  role: z.literal('shell_input'),
+  command: z.string(),
+  cwd: z.string().optional(),
+  ...origin,
+});
+
+const ShellOutput = z.object({
+  role: z.literal('shell_output'),
+  command: z.string(),
+  stdout: z.string(),
+  stderr: z.string(),
+  output_omitted: z.number().optional(),
+  exit_code: z.number().nullable(),
+  duration_ms: z.number().nullable(),
+  ...origin,
+});
+
+const Tool = z.object({
+  role: z.literal('tool'),
+  kind: z.enum([
+    'mcp',
+    'dynamic',
+    'web_search',
+    'image_view',
+    'image_generation',
+    'sub_agent',
+    'sleep',
+    'function_output',
+    'hook',
+    'unknown',
+  ]),
+  name: z.string(),
+  server: z.string().optional(),
+  /** Shown as text; JSON for structured arguments. */
+  input: z.string().optional(),
+  output: z.string().optional(),
+  output_omitted: z.number().optional(),
+  error: z.string().optional(),
+  status: ItemEnd,
+  duration_ms: z.number().nullable(),
+  ...origin,
+});
+
+/** One per turn, when it ends. */
+const Status = z.object({
+  role: z.literal('status'),
+  status: z.enum(['success', 'error', 'warning']),
+  turn_status: z.enum(['completed', 'failed', 'interrupted']),
+  duration_ms: z.number().nullable(),
+  ...origin,
+});
+
+export const TokenCounts = z.object({
+  /** Of the last request to the model: what the context window holds now. */
+  total_tokens: z.number(),
+  input_tokens: z.number(),
+  cached_input_tokens: z.number(),
+  output_tokens: z.number(),
+  reasoning_output_tokens: z.number(),
+  /** All requests of the conversation so far. */
+  cumulative_tokens: z.number(),
+  context_window: z.number().nullable(),
+});
+
+const TokenUsage = z.object({ role: z.literal('token_usage'), ...TokenCounts.shape, ...origin });
+
+const ErrorEntry = z.object({ role: z.literal('error'), text: z.string(), code: z.string().optional(), ...origin });
+const Warning = z.object({ role: z.literal('warning'), text: z.string(), code: z.string().optional(), ...origin });
+
+const Note = z.object({
+  role: z.literal('note'),
+  kind: z.enum(['api', 'compaction', 'review_started', 'review_finished', 'reverted', 'forked']),
+  text: z.string(),
+  ...origin,
+});
+
+/** An entry before the log has given it a number and a time. */
+export const NewEntry = z.discriminatedUnion('role', [
+  User,
+  Assistant,
+  Reasoning,
+  Plan,
+  Command,
+  Diff,
+  Approval,
+  ShellInput,
+  ShellOutput,
+  Tool,
+  Status,
+  TokenUsage,
+  ErrorEntry,
+  Warning,
+  Note,
+]);
+export type NewEntry = z.infer<typeof NewEntry>;
+
+/** `seq` is dense per conversation from 1; pages of history from before Signalbox count down from 0. */
+const Stamp = z.object({ seq: z.number().int(), ts: z.iso.datetime() });
+
+export const Entry = z.intersection(Stamp, NewEntry);
+export type Entry = z.infer<typeof Stamp> & NewEntry;
+
+export type EntryOf<R extends NewEntry['role']> = Extract<NewEntry, { role: R }>;
+export type PlanStep = z.infer<typeof PlanStep>;
+export type TokenCounts = z.infer<typeof TokenCounts>;
+export type ItemEnd = z.infer<typeof ItemEnd>;

@@ -1,0 +1,29 @@
+/** What a row of the REST table is, and the schemas that several rows share. */
+import { z } from 'zod';
+import { ConversationId } from './ids.ts';
+import type { ErrorCode } from './result.ts';
+
+/** public: no credential. read, operate: browser session or API token. owner: browser session only. */
+export type Scope = 'public' | 'read' | 'operate' | 'owner';
+
+export interface RouteDef {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Parameters in braces; each has a schema in `params`. */
+  readonly path: string;
+  readonly scope: Scope;
+  readonly summary: string;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly output: z.ZodType;
+  /** Codes beyond those every route may answer (invalid_request, unauthorized, forbidden, rate_limited, internal). */
+  readonly errors: readonly ErrorCode[];
+  readonly maxBodyBytes?: number;
+}
+
+/** Where the routes of the conversations live. */
+export const base = '/api/appserver';
+
+export const Ok = z.object({ ok: z.literal(true) });
+export const conversationParam = z.object({ id: ConversationId });
+export const integerQuery = z.coerce.number().int();

@@ -1,0 +1,26 @@
+/** The whole REST table. The server, the command line, the page and the OpenAPI document all read it. */
+import type { z } from 'zod';
+import { CONVERSATION_ROUTES } from './routes-conversations.ts';
+import { MESSAGE_ROUTES } from './routes-messages.ts';
+import { SERVER_ROUTES } from './routes-server.ts';
+
+export const ROUTES = { ...SERVER_ROUTES, ...CONVERSATION_ROUTES, ...MESSAGE_ROUTES } as const;
+
+export type Routes = typeof ROUTES;
+export type RouteId = keyof Routes;
+
+type Parsed<T> = T extends z.ZodType ? z.output<T> : Record<never, never>;
+type Given<T> = T extends z.ZodType ? z.input<T> : Record<never, never>;
+type Part<R, K extends string> = R extends Record<K, infer T> ? T : undefined;
+
+/** What a handler receives: params, query and body in one object, each already checked. */
+export type RouteInput<Id extends RouteId> = Parsed<Part<Routes[Id], 'params'>> &
+  Parsed<Part<Routes[Id], 'query'>> &
+  Parsed<Part<Routes[Id], 'body'>>;
+
+/** What a caller gives. */
+export type RouteCall<Id extends RouteId> = Given<Part<Routes[Id], 'params'>> &
+  Given<Part<Routes[Id], 'query'>> &
+  Given<Part<Routes[Id], 'body'>>;
+
+export type RouteOutput<Id extends RouteId> = z.output<Routes[Id]['output']>;

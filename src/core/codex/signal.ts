@@ -1,0 +1,119 @@
+/** Our vocabulary for what Codex tells us: what `normalize` produces and `route` decides on. */
+import type { Ask } from '../../contract/approval.ts';
+import type { RpcId } from '../../contract/codex.ts';
+import type { PlanStep, TokenCounts } from '../../contract/entry.ts';
+import type { FileChange, Item } from './item.ts';
+
+interface OfTurn {
+  readonly threadId: string;
+  readonly turnId: string;
+}
+
+export type TurnEnd = 'completed' | 'failed' | 'interrupted';
+
+export interface TurnFailure {
+  readonly message: string;
+  readonly code: string | null;
+}
+
+/** A turn as Codex's history has it. `running`: it goes on. */
+export interface TurnRecord {
+  readonly turnId: string;
+  readonly status: TurnEnd | 'running';
+  readonly items: readonly Item[];
+  readonly failure: TurnFailure | null;
+  readonly durationMs: number | null;
+  readonly startedAtMs: number | null;
+}
+
+/** How to answer without asking anybody. */
+export type AutoReply =
+  | { readonly kind: 'current_time' }
+  | { readonly kind: 'no_such_tool'; readonly tool: string }
+  | { readonly kind: 'unsupported'; readonly what: string };
+
+export type Signal =
+  | ({ readonly type: 'turn.started'; readonly startedAtMs: number | null } & OfTurn)
+  | ({
+      readonly type: 'turn.completed';
+      readonly status: TurnEnd;
+      readonly failure: TurnFailure | null;
+      readonly durationMs: number | null;
+    } & OfTurn)
+  | ({ readonly type: 'item.started'; readonly item: Item } & OfTurn)
+  | ({ readonly type: 'item.completed'; readonly item: Item } & OfTurn)
+  | ({
+      readonly type: 'item.delta';
+      readonly itemId: string;
+      readonly channel: 'assistant' | 'reasoning' | 'command' | 'plan';
+      readonly delta: string;
+      /** Which paragraph of a reasoning summary. */
+      readonly part: number;
+    } & OfTurn)
+  | ({ readonly type: 'item.changes'; readonly itemId: string; readonly changes: readonly FileChange[] } & OfTurn)
+  | ({ readonly type: 'item.progress'; readonly itemId: string; readonly text: string } & OfTurn)
+  | ({ readonly type: 'diff.updated'; readonly diff: string } & OfTurn)
+  | ({ readonly type: 'plan.updated'; readonly steps: readonly PlanStep[]; readonly text: string | null } & OfTurn)
+  | ({ readonly type: 'usage.updated'; readonly usage: TokenCounts } & OfTurn)
+  | ({ readonly type: 'error'; readonly failure: TurnFailure; readonly willRetry: boolean } & OfTurn)
+  | ({ readonly type: 'model.rerouted'; readonly from: string; readonly to: string } & OfTurn)
+  | { readonly type: 'warning'; readonly threadId: string | null; readonly text: string; readonly code: string }
+  | {
+      readonly type: 'request';
+      readonly threadId: string | null;
+      readonly turnId: string | null;
+      readonly itemId: string | null;
+      readonly rpcId: RpcId;
+      /** Names the Codex process that asks: its next one counts requests from 0 again. */
+      readonly epoch: string;
+      readonly method: string;
+      readonly reason: string | null;
+      /** Either somebody must answer, or we can. */
+      readonly ask: Ask | null;
+      readonly auto: AutoReply | null;
+    }
+  | { readonly type: 'request.resolved'; readonly threadId: string; readonly rpcId: RpcId }
+  | {
+      readonly type: 'thread.started';
+      readonly threadId: string;
+      readonly cwd: string;
+      readonly parentThreadId: string | null;
+    }
+  | {
+      readonly type: 'thread.status';
+      readonly threadId: string;
+      readonly status: string;
+      readonly flags: readonly string[];
+    }
+  | { readonly type: 'thread.named'; readonly threadId: string; readonly name: string | null }
+  | {
+      readonly type: 'thread.settings';
+      readonly threadId: string;
+      readonly settings: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly type: 'thread.gone';
+      readonly threadId: string;
+      readonly how: 'archived' | 'deleted' | 'closed' | 'unarchived';
+    }
+  | { readonly type: 'limits.updated'; readonly limits: unknown }
+  /** Known and of no use to us; `method` is in the ledger as ignored. */
+  | { readonly type: 'ignored'; readonly method: string }
+  | { readonly type: 'unknown'; readonly method: string; readonly threadId: string | null }
+  | { readonly type: 'noise'; readonly text: string };
+
+/** What our own side tells `route`. */
+export type OwnSignal =
+  /** We handed a message to Codex; its echo will be recorded under this id. */
+  | { readonly type: 'message.sent'; readonly clientMessageId: string; readonly text: string }
+  | { readonly type: 'message.refused'; readonly clientMessageId: string }
+  | {
+      readonly type: 'approval.answered';
+      readonly approvalId: string;
+      readonly status: 'accepted' | 'declined' | 'cancelled';
+      readonly decision: string;
+    }
+  /** What Codex's history says of the newest turns, oldest first: after a restart of ours. */
+  | { readonly type: 'turns.found'; readonly turns: readonly TurnRecord[] }
+  /** The Codex process, or our connection to it with everything it knew, is gone. */
+  | { readonly type: 'codex.gone'; readonly reason: string };

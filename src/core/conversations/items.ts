@@ -1,0 +1,232 @@
+/** An item of Codex → the entry it becomes when it ends, and what is shown of it until then. */
+import type { EntryOf, ItemEnd, NewEntry } from '../../contract/entry.ts';
+import type { LiveItem } from '../../contract/ui-event.ts';
+import type { Item } from '../codex/item.ts';
+import { cutMiddle, firstLine } from '../text/cut.ts';
+import { relativePath } from './diff-identity.ts';
+import type { OpenItem } from './thread-state.ts';
+
+export interface Place {
+  readonly turnId: string;
+  readonly event: string;
+}
+
+/** Entries of a finished item; none for what is not worth a row (empty reasoning) or is told by other entries (file changes). */
+export function entryOfItem(item: Item, place: Place): NewEntry | null {
+  const origin = { turn_id: place.turnId, item_id: item.id, event: place.event };
+  switch (item.kind) {
+    case 'user':
+      return {
+        role: 'user',
+        text: item.text,
+        ...(item.images.length > 0 && { images: [...item.images] }),
+        ...(item.clientId !== null && { client_message_id: item.clientId }),
+        ...origin,
+      };
+    case 'assistant':
+      return {
+        role: 'assistant',
+        text: item.text,
+        status: 'completed',
+        ...(item.phase !== null && { phase: item.phase }),
+        ...(item.questions.length > 0 && { questions: item.questions }),
+        ...origin,
+      };
+    case 'reasoning':
+      return item.text.trim() === '' ? null : { role: 'reasoning', text: item.text, status: 'completed', ...origin };
+    case 'plan':
+      return item.text.trim() === '' ? null : { role: 'plan', steps: [], text: item.text, ...origin };
+    case 'command':
+      return item.isUserShell ? shellOutput(item, origin) : commandEntry(item, origin);
+    case 'tool':
+      return toolEntry(item, origin);
+    case 'note':
+      return { role: 'note', kind: item.note, text: item.text, ...origin };
+    case 'file_change':
+      return null;
+    default:
+      return item satisfies never;
+  }
+}
+
+type Origin = { readonly turn_id: string; readonly item_id: string; readonly event: string };
+
+function commandEntry(item: Extract<Item, { kind: 'command' }>, origin: Origin): NewEntry {
+  const { text, omitted } = cutMiddle(item.output);
+  return {
+    role: 'command',
+    command: item.command,
+    ...(item.argv !== item.command && { argv: item.argv }),
+    cwd: item.cwd,
+    output: text,
+    ...(omitted > 0 && { output_omitted: omitted }),
+    exit_code: item.exitCode,
+    duration_ms: item.durationMs,
+    status: endOf(item.status),
+    actions: item.actions,
+    ...(item.processId !== null && { process_id: item.processId }),
+    ...origin,
+  };
+}
+
+function shellOutput(item: Extract<Item, { kind: 'command' }>, origin: Origin): NewEntry {
+  const { text, omitted } = cutMiddle(item.output);
+  return {
+    role: 'shell_output',
+    command: item.command,
+    stdout: text,
+    stderr: '',
+    ...(omitted > 0 && { output_omitted: omitted }),
+    exit_code: item.exitCode,
+    duration_ms: item.durationMs,
+    ...origin,
+  };
+}
+
+function toolEntry(item: Extract<Item, { kind: 'tool' }>, origin: Origin): NewEntry {
+  const { text, omitted } = cutMiddle(item.output);
+  return {
+    role: 'tool',
+    kind: item.tool,
+    name: item.name,
+    ...(item.server !== null && { server: item.server }),
+    ...(item.input !== '' && { input: cutMiddle(item.input).text }),
+    ...(text !== '' && { output: text }),
+    ...(omitted > 0 && { output_omitted: omitted }),
+    ...(item.error !== null && { error: item.error }),
+    status: endOf(item.status),
+    duration_ms: item.durationMs,
+    ...origin,
+  };
+}
+
+/** An item that was told as over is over, whatever its status field still says. */
+function endOf(status: Extract<Item, { kind: 'tool' }>['status']): ItemEnd {
+  return status === 'in_progress' ? 'completed' : status;
+}
+
+/** What is left of an item that never ended: what was shown of it, or nothing if nothing was. */
+export function entryOfOrphan(open: OpenItem): NewEntry | null {
+  const { live, turnId } = open;
+  const origin = { turn_id: turnId, item_id: live.item_id, event: 'orphaned' };
+  switch (live.role) {
+    case 'assistant':
+    case 'reasoning':
+      return live.text.trim() === '' ? null : { role: live.role, text: live.text, status: 'interrupted', ...origin };
+    case 'plan':
+      return live.text.trim() === '' ? null : { role: 'plan', steps: live.steps, text: live.text, ...origin };
+    case 'command':
+      return live.user_shell ? orphanedShell(live, origin) : orphanedCommand(live, origin);
+    case 'tool':
+      return {
+        role: 'tool',
+        kind: toolKind(live.kind),
+        name: live.name,
+        ...(live.input !== '' && { input: live.input }),
+        status: 'interrupted',
+        duration_ms: null,
+        ...origin,
+      };
+    case 'diff':
+      return null;
+    default:
+      return live satisfies never;
+  }
+}
+
+function orphanedCommand(live: Extract<LiveItem, { role: 'command' }>, origin: Origin): NewEntry {
+  return {
+    role: 'command',
+    command: live.command,
+    cwd: live.cwd,
+    output: live.text,
+    ...(live.text_start > 0 && { output_omitted: live.text_start }),
+    exit_code: null,
+    duration_ms: null,
+    status: 'interrupted',
+    actions: [],
+    ...origin,
+  };
+}
+
+function orphanedShell(live: Extract<LiveItem, { role: 'command' }>, origin: Origin): NewEntry {
+  return {
+    role: 'shell_output',
+    command: live.command,
+    stdout: live.text,
+    stderr: '',
+    exit_code: null,
+    duration_ms: null,
+    ...origin,
+  };
+}
+
+const TOOL_KINDS = [
+  'mcp',
+  'dynamic',
+  'web_search',
+  'image_view',
+  'image_generation',
+  'sub_agent',
+  'sleep',
+  'function_output',
+  'hook',
+] as const;
+
+function toolKind(kind: string): EntryOf<'tool'>['kind'] {
+  return TOOL_KINDS.find((one) => one === kind) ?? 'unknown';
+}
+
+/** What is shown while the item runs; null for items that are told whole. */
+export function liveItemOf(item: Item, turnId: string, at: number, cwd: string): LiveItem | null {
+  const common = { item_id: item.id, turn_id: turnId, started_at_ms: at, text: '', text_start: 0 };
+  switch (item.kind) {
+    case 'assistant':
+    case 'reasoning':
+      return { role: item.kind, ...common, text: item.text };
+    case 'plan':
+      return { role: 'plan', steps: [], ...common, text: item.text };
+    case 'command':
+      return {
+        role: 'command',
+        command: item.command,
+        cwd: item.cwd,
+        user_shell: item.isUserShell,
+        ...common,
+        text: item.output,
+      };
+    case 'tool':
+      return { role: 'tool', name: item.name, kind: item.tool, input: item.input, ...common };
+    case 'file_change':
+      return { role: 'diff', paths: item.changes.map((one) => relativePath(one.path, cwd)), ...common };
+    case 'user':
+    case 'note':
+      return null;
+    default:
+      return item satisfies never;
+  }
+}
+
+const MAX_ACTIVITY_CHARS = 80;
+
+export function activityOfItem(item: Item): string | null {
+  switch (item.kind) {
+    case 'reasoning':
+      return 'Thinking';
+    case 'assistant':
+      return 'Writing';
+    case 'plan':
+      return 'Planning';
+    case 'command':
+      return `Running ${firstLine(item.command, MAX_ACTIVITY_CHARS)}`;
+    case 'file_change':
+      return item.changes.length === 1 ? 'Editing a file' : `Editing ${item.changes.length} files`;
+    case 'tool':
+      return `Using ${firstLine(item.name, MAX_ACTIVITY_CHARS)}`;
+    case 'user':
+    case 'note':
+      return null;
+    default:
+      return item satisfies never;
+  }
+}

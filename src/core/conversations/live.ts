@@ -1,0 +1,134 @@
+/**
+ * What is going on in a conversation now and is not in its transcript: items being made, open approvals, the ribbon.
+ * The hub folds it so that a client that joins sees it; clients fold the same events to stay level.
+ */
+import type { PendingApproval } from '../../contract/approval.ts';
+import type { TokenCounts } from '../../contract/entry.ts';
+import type { Activity, LiveEvent, LiveItem, UiEvent } from '../../contract/ui-event.ts';
+
+export interface LiveState {
+  /** In the order they began. */
+  readonly items: readonly LiveItem[];
+  readonly approvals: readonly PendingApproval[];
+  readonly activity: Activity;
+  readonly usage: TokenCounts | null;
+}
+
+export const IDLE_ACTIVITY: Activity = { state: 'idle', text: '', turn_id: null, lamp: 'off' };
+export const EMPTY_LIVE: LiveState = { items: [], approvals: [], activity: IDLE_ACTIVITY, usage: null };
+
+/** Text a live item keeps; more would make every late joiner pay for output nobody scrolls back to before it is final. */
+export const MAX_LIVE_TEXT = 256 * 1024;
+
+const ROLE_OF_DELTA = {
+  assistant_delta: 'assistant',
+  reasoning_delta: 'reasoning',
+  command_delta: 'command',
+  plan_delta: 'plan',
+} as const;
+
+export type DeltaEvent = Extract<LiveEvent, { delta: string }>;
+
+export function isDelta(event: UiEvent): event is DeltaEvent {
+  return event.type in ROLE_OF_DELTA;
+}
+
+export function reduceLive(live: LiveState, event: UiEvent): LiveState {
+  if ('seq' in event) return reduceDurable(live, event);
+  switch (event.type) {
+    case 'assistant_delta':
+    case 'reasoning_delta':
+    case 'command_delta':
+    case 'plan_delta':
+      return applyDelta(live, event);
+    case 'item':
+      return { ...live, items: replaceItem(live.items, event.item) };
+    case 'discard':
+      return { ...live, items: live.items.filter((item) => !isItem(item, event)) };
+    case 'activity':
+      return { ...live, activity: event.activity };
+    case 'approval': {
+      const others = live.approvals.filter((one) => one.approval_id !== event.approval.approval_id);
+      return { ...live, approvals: [...others, event.approval] };
+    }
+    case 'usage':
+      return { ...live, usage: event.usage };
+    default:
+      return event satisfies never;
+  }
+}
+
+function reduceDurable(live: LiveState, event: Extract<UiEvent, { seq: number }>): LiveState {
+  const entry = event.entry;
+  switch (entry.role) {
+    case 'approval':
+      return { ...live, approvals: live.approvals.filter((one) => one.approval_id !== entry.approval_id) };
+    case 'token_usage':
+      return { ...live, usage: countsOf(entry) };
+    default: {
+      const { item_id, turn_id } = entry;
+      if (item_id === undefined || turn_id === undefined || entry.role === 'shell_input') return live;
+      return { ...live, items: live.items.filter((item) => !isItem(item, { item_id, turn_id })) };
+    }
+  }
+}
+
+export function countsOf(entry: TokenCounts): TokenCounts {
+  return {
+    total_tokens: entry.total_tokens,
+    input_tokens: entry.input_tokens,
+    cached_input_tokens: entry.cached_input_tokens,
+    output_tokens: entry.output_tokens,
+    reasoning_output_tokens: entry.reasoning_output_tokens,
+    cumulative_tokens: entry.cumulative_tokens,
+    context_window: entry.context_window,
+  };
+}
+
+function isItem(item: LiveItem, key: { readonly item_id: string; readonly turn_id: string }): boolean {
+  return item.item_id === key.item_id && item.turn_id === key.turn_id;
+}
+
+function replaceItem(items: readonly LiveItem[], item: LiveItem): readonly LiveItem[] {
+  const at = items.findIndex((one) => isItem(one, item));
+  return at < 0 ? [...items, item] : items.with(at, item);
+}
+
+/** A delta that starts before the text's end is a repeat in part; one that starts after it is taken as it comes. */
+function applyDelta(live: LiveState, event: DeltaEvent): LiveState {
+  const item = live.items.find((one) => isItem(one, event));
+  if (item === undefined) return { ...live, items: [...live.items, itemFromDelta(event)] };
+  const end = item.text_start + item.text.length;
+  const fresh = event.delta.slice(Math.max(0, end - event.offset));
+  if (fresh === '') return live;
+  return { ...live, items: replaceItem(live.items, appendText(item, fresh)) };
+}
+
+export function appendText(item: LiveItem, text: string): LiveItem {
+  const whole = item.text + text;
+  const cut = whole.length <= MAX_LIVE_TEXT ? 0 : whole.length - MAX_LIVE_TEXT / 2;
+  return { ...item, text: cut === 0 ? whole : whole.slice(cut), text_start: item.text_start + cut };
+}
+
+/** A client that came late, or a Codex that never announced the item: make do with what the delta says. */
+function itemFromDelta(event: DeltaEvent): LiveItem {
+  const common = {
+    item_id: event.item_id,
+    turn_id: event.turn_id,
+    started_at_ms: 0,
+    text: event.delta,
+    text_start: event.offset,
+  };
+  const role = ROLE_OF_DELTA[event.type];
+  switch (role) {
+    case 'assistant':
+    case 'reasoning':
+      return { role, ...common };
+    case 'plan':
+      return { role, steps: [], ...common };
+    case 'command':
+      return { role, command: '', cwd: '', user_shell: false, ...common };
+    default:
+      return role satisfies never;
+  }
+}

@@ -1,0 +1,47 @@
+/** A turn from Codex's history → the entries it would have left here. Plans, diffs and token counts are not in that history. */
+import type { NewEntry } from '../../contract/entry.ts';
+import type { TurnRecord } from '../codex/signal.ts';
+import { diffId, diffOfChanges, filesOfDiff } from './diff-identity.ts';
+import { entryOfItem } from './items.ts';
+
+const EVENT = 'thread/turns/list';
+
+export function entriesOfTurn(turn: TurnRecord, cwd: string): NewEntry[] {
+  const entries: NewEntry[] = [];
+  for (const item of turn.items) {
+    const origin = { turn_id: turn.turnId, item_id: item.id, event: EVENT };
+    if (item.kind === 'file_change') {
+      const diff = diffOfChanges(item.changes, cwd);
+      const status = item.status === 'declined' || item.status === 'failed' ? item.status : 'applied';
+      entries.push({
+        role: 'diff',
+        diff_id: diffId('history', turn.turnId, item.id),
+        diff,
+        files: filesOfDiff(diff),
+        status,
+        ...origin,
+      });
+      continue;
+    }
+    if (item.kind === 'command' && item.isUserShell) {
+      entries.push({ role: 'shell_input', command: item.command, cwd: item.cwd, ...origin });
+    }
+    const entry = entryOfItem(item, { turnId: turn.turnId, event: EVENT });
+    if (entry !== null) entries.push(entry);
+  }
+  if (turn.failure !== null) {
+    const code = turn.failure.code === null ? {} : { code: turn.failure.code };
+    entries.push({ role: 'error', text: turn.failure.message, ...code, turn_id: turn.turnId, event: EVENT });
+  }
+  if (turn.status === 'running') return entries;
+  const status = turn.status === 'completed' ? 'success' : turn.status === 'failed' ? 'error' : 'warning';
+  entries.push({
+    role: 'status',
+    status,
+    turn_status: turn.status,
+    duration_ms: turn.durationMs,
+    turn_id: turn.turnId,
+    event: EVENT,
+  });
+  return entries;
+}

@@ -1,0 +1,105 @@
+/** Bringing a conversation level with what Codex did while nobody here was listening, and with what the disk says we knew. */
+import type { Entry } from '../../contract/entry.ts';
+import type { Item } from '../codex/item.ts';
+import type { TurnRecord } from '../codex/signal.ts';
+import { countsOf } from './live.ts';
+import type { OpenAsk, Step, ThreadState, TurnPlan } from './thread-state.ts';
+import { emit, itemKey, stay } from './thread-state.ts';
+import { beginTurn, finishTurn } from './turn.ts';
+
+/** What a crash must not lose and no entry holds yet: written beside the transcript whenever it changes. */
+export interface TurnMemory {
+  readonly turn_id: string | null;
+  readonly asks: readonly OpenAsk[];
+  readonly plan: TurnPlan | null;
+}
+
+export function memoryOf(state: ThreadState): TurnMemory {
+  const asks = [...Object.values(state.remembered), ...Object.values(state.asks)];
+  return { turn_id: state.turn?.id ?? null, asks, plan: state.plan };
+}
+
+/** The state as it was, from the newest entries and the memory beside them. */
+export function restore(empty: ThreadState, entries: readonly Entry[], memory: TurnMemory | null): ThreadState {
+  const recorded: string[] = [];
+  const endedTurns: string[] = [];
+  const diffs: Record<string, string[]> = {};
+  let usage = empty.usage;
+  let lamp = empty.activity.lamp;
+  let lastTurn: string | null = null;
+  let startedAtMs = 0;
+  for (const entry of entries) {
+    const { turn_id, item_id } = entry;
+    if (turn_id !== undefined && turn_id !== lastTurn) {
+      lastTurn = turn_id;
+      startedAtMs = 0;
+    }
+    if (turn_id !== undefined && item_id !== undefined && entry.role !== 'approval' && entry.role !== 'diff') {
+      recorded.push(entry.role === 'shell_input' ? `${itemKey(turn_id, item_id)}#input` : itemKey(turn_id, item_id));
+    }
+    if (entry.role === 'approval') recorded.push(`approval:${entry.approval_id}`);
+    if (entry.role === 'plan' && turn_id !== undefined) recorded.push(itemKey(turn_id, 'plan'));
+    if (entry.role === 'diff' && turn_id !== undefined) {
+      const hash = entry.diff_id.slice(entry.diff_id.lastIndexOf(':') + 1);
+      recorded.push(itemKey(turn_id, `diff:${hash}`));
+      diffs[turn_id] = [...(diffs[turn_id] ?? []), entry.diff];
+    }
+    if (entry.role === 'token_usage') usage = countsOf(entry);
+    if (entry.role === 'status') {
+      if (turn_id !== undefined) endedTurns.push(turn_id);
+      lamp = entry.status;
+    }
+  }
+  const openTurn = memory?.turn_id ?? lastTurn;
+  const isOpen = openTurn !== null && !endedTurns.includes(openTurn);
+  const asks = (memory?.asks ?? []).filter((one) => !recorded.includes(`approval:${one.approval.approval_id}`));
+  return {
+    ...empty,
+    recorded,
+    endedTurns,
+    diffs,
+    usage,
+    turn: isOpen ? { id: openTurn, nested: [], startedAtMs, errors: [] } : null,
+    plan: isOpen ? (memory?.plan ?? null) : null,
+    remembered: Object.fromEntries(asks.map((one) => [`${one.epoch}:${JSON.stringify(one.rpcId)}`, one])),
+    activity: isOpen ? { state: 'running', text: 'Working', turn_id: openTurn, lamp } : { ...empty.activity, lamp },
+  };
+}
+
+interface ItemRules {
+  readonly startItem: (step: Step, turnId: string, item: Item, at: number) => Step;
+  readonly completeItem: (step: Step, turnId: string, item: Item, at: number) => Step;
+}
+
+export function reconcile(state: ThreadState, turns: readonly TurnRecord[], at: number, rules: ItemRules): Step {
+  let step = stay(state);
+  const { turn } = state;
+  // A turn Codex's history does not know never got far enough to be kept.
+  if (turn !== null && turns.length > 0 && !turns.some((one) => one.turnId === turn.id))
+    step = finishLost(step, turn.id, at);
+  for (const record of turns) {
+    if (step.state.endedTurns.includes(record.turnId)) continue;
+    step = beginTurn(step, record.turnId, record.startedAtMs ?? at);
+    for (const item of record.items) {
+      const isOver = !('status' in item) || item.status !== 'in_progress' || record.status !== 'running';
+      step = isOver
+        ? rules.completeItem(step, record.turnId, item, at)
+        : rules.startItem(step, record.turnId, item, at);
+    }
+    if (record.status === 'running') continue;
+    const outcome = { ...record, status: record.status, event: 'turns.found', isProcessGone: false };
+    step = finishTurn(step, record.turnId, outcome, at);
+  }
+  return emit(step, { do: 'remember' });
+}
+
+function finishLost(step: Step, turnId: string, at: number): Step {
+  const outcome = {
+    status: 'interrupted',
+    failure: null,
+    durationMs: null,
+    event: 'turns.found',
+    isProcessGone: true,
+  } as const;
+  return finishTurn(step, turnId, outcome, at);
+}

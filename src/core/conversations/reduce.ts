@@ -1,0 +1,66 @@
+/** A client's picture of one conversation: a window of its transcript and what is live. Used by the page, the command line and tests. */
+import type { Entry } from '../../contract/entry.ts';
+import type { ServerFrame, SyncFrame, UiEvent } from '../../contract/ui-event.ts';
+import { EMPTY_LIVE, type LiveState, reduceLive } from './live.ts';
+
+export interface ConversationView {
+  /** Oldest first, dense by seq. */
+  readonly entries: readonly Entry[];
+  /** The cursor to come back with. */
+  readonly lastSeq: number;
+  readonly live: LiveState;
+  /** False from the moment the socket is lost until the server has said that everything missed was told. */
+  readonly isSynchronized: boolean;
+}
+
+export const EMPTY_VIEW: ConversationView = { entries: [], lastSeq: 0, live: EMPTY_LIVE, isSynchronized: false };
+
+type Sync = Extract<SyncFrame, { type: 'sync' }>;
+
+/** Frames of other conversations and of the server as a whole are for others: the caller picks. */
+export function reduceConversation(view: ConversationView, frame: ServerFrame): ConversationView {
+  switch (frame.type) {
+    case 'sync':
+      return applySync(view, frame);
+    case 'synchronized':
+      return { ...view, isSynchronized: true };
+    case 'server_status':
+    case 'conversation':
+    case 'rpc_response':
+    case 'rpc_error':
+    case 'unsubscribed':
+    case 'refused':
+      return view;
+    default:
+      return applyEvent(view, frame);
+  }
+}
+
+function applySync(view: ConversationView, sync: Sync): ConversationView {
+  const live: LiveState = {
+    items: sync.live,
+    approvals: sync.approvals,
+    activity: sync.status.activity,
+    usage: sync.status.usage,
+  };
+  const fresh = sync.entries.filter((entry) => sync.verdict === 'reset' || entry.seq > view.lastSeq);
+  return {
+    entries: sync.verdict === 'reset' ? fresh : [...view.entries, ...fresh],
+    lastSeq: sync.seq,
+    live,
+    isSynchronized: false,
+  };
+}
+
+/** A durable event that was already told changes nothing. */
+function applyEvent(view: ConversationView, event: UiEvent): ConversationView {
+  if (!('seq' in event)) return { ...view, live: reduceLive(view.live, event) };
+  if (event.seq <= view.lastSeq) return view;
+  return { ...view, entries: [...view.entries, event.entry], lastSeq: event.seq, live: reduceLive(view.live, event) };
+}
+
+/** An older page put before the window. */
+export function prependPage(view: ConversationView, page: readonly Entry[]): ConversationView {
+  const first = view.entries[0]?.seq ?? Number.POSITIVE_INFINITY;
+  return { ...view, entries: [...page.filter((entry) => entry.seq < first), ...view.entries] };
+}

@@ -1,0 +1,139 @@
+/** The sidecar's settings → the parameters each Codex method takes, and what happens when somebody changes one. */
+import type {
+  ApprovalMode,
+  ConversationMeta,
+  ImageInput,
+  Model,
+  Sandbox,
+  SettingsPatch,
+} from '../../contract/conversation.ts';
+
+/** What Codex said a loaded thread runs with. */
+export interface AppliedSettings {
+  readonly sandboxType: string | null;
+}
+
+type Settings = Pick<ConversationMeta, 'cwd' | 'model' | 'reasoning_effort' | 'approval' | 'sandbox' | 'mode'>;
+
+/** `thread/start` takes the effort only as configuration, and the sandbox as a word. */
+export function threadStartParams(settings: Settings): Record<string, unknown> {
+  return {
+    cwd: settings.cwd,
+    ...(settings.model !== null && { model: settings.model }),
+    approvalPolicy: settings.approval,
+    sandbox: settings.sandbox,
+    config: {
+      model_reasoning_summary: 'auto',
+      ...(settings.reasoning_effort !== null && { model_reasoning_effort: settings.reasoning_effort }),
+    },
+  };
+}
+
+/** A loaded thread ignores these; a cold one takes them instead of what it had. */
+export function threadResumeParams(threadId: string, settings: Settings): Record<string, unknown> {
+  return {
+    threadId,
+    excludeTurns: true,
+    cwd: settings.cwd,
+    ...(settings.model !== null && { model: settings.model }),
+    approvalPolicy: settings.approval,
+    sandbox: settings.sandbox,
+  };
+}
+
+export interface OutgoingMessage {
+  readonly text: string;
+  readonly images: readonly ImageInput[];
+  readonly clientMessageId: string;
+}
+
+/** Overrides of a turn are sticky in Codex, so every turn says all of them: the sidecar stays the only truth. */
+export function turnStartParams(
+  threadId: string,
+  message: OutgoingMessage,
+  settings: Settings,
+  applied: AppliedSettings,
+): Record<string, unknown> {
+  return {
+    threadId,
+    input: inputOf(message),
+    clientUserMessageId: message.clientMessageId,
+    cwd: settings.cwd,
+    ...(settings.model !== null && { model: settings.model }),
+    ...(settings.reasoning_effort !== null && { effort: settings.reasoning_effort }),
+    summary: 'auto',
+    approvalPolicy: settings.approval,
+    // Only when it differs: the object form would overwrite what the user's own config adds (network, more roots).
+    ...(applied.sandboxType !== SANDBOX_TYPES[settings.sandbox] && { sandboxPolicy: sandboxPolicy(settings.sandbox) }),
+    ...(settings.mode === 'plan' && settings.model !== null && { collaborationMode: planMode(settings) }),
+  };
+}
+
+export function inputOf(message: Pick<OutgoingMessage, 'text' | 'images'>): readonly Record<string, unknown>[] {
+  const images = message.images.map((image) =>
+    image.kind === 'url' ? { type: 'image', url: image.value } : { type: 'localImage', path: image.value },
+  );
+  return message.text === ''
+    ? images
+    : [{ type: 'text', text: message.text.toWellFormed(), text_elements: [] }, ...images];
+}
+
+function planMode(settings: Settings): Record<string, unknown> {
+  return {
+    mode: 'plan',
+    settings: { model: settings.model, reasoning_effort: settings.reasoning_effort, developer_instructions: null },
+  };
+}
+
+const SANDBOX_TYPES: Readonly<Record<Sandbox, string>> = {
+  'read-only': 'readOnly',
+  'workspace-write': 'workspaceWrite',
+  'danger-full-access': 'dangerFullAccess',
+};
+
+function sandboxPolicy(sandbox: Sandbox): Record<string, unknown> {
+  if (sandbox !== 'workspace-write') return { type: SANDBOX_TYPES[sandbox] };
+  return {
+    type: 'workspaceWrite',
+    writableRoots: [],
+    networkAccess: false,
+    excludeTmpdirEnvVar: false,
+    excludeSlashTmp: false,
+  };
+}
+
+const APPROVAL_ORDER: readonly ApprovalMode[] = ['untrusted', 'on-request', 'never'];
+const SANDBOX_ORDER: readonly Sandbox[] = ['read-only', 'workspace-write', 'danger-full-access'];
+
+/** Whether a change asks less often, or lets more happen, than before. */
+export function isLooser(
+  before: { readonly approval: ApprovalMode; readonly sandbox: Sandbox },
+  patch: { readonly approval?: ApprovalMode | undefined; readonly sandbox?: Sandbox | undefined },
+): boolean {
+  const asksLess = APPROVAL_ORDER.indexOf(patch.approval ?? before.approval) > APPROVAL_ORDER.indexOf(before.approval);
+  const opensMore = SANDBOX_ORDER.indexOf(patch.sandbox ?? before.sandbox) > SANDBOX_ORDER.indexOf(before.sandbox);
+  return asksLess || opensMore;
+}
+
+/** Absent fields stay. An effort the (new) model lacks falls back to that model's default. */
+export function applyPatch(
+  meta: ConversationMeta,
+  patch: SettingsPatch,
+  models: readonly Model[],
+  now: string,
+): ConversationMeta {
+  const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+  const next: ConversationMeta = { ...meta, ...given, updated_at: now, revision: meta.revision + 1 };
+  return { ...next, reasoning_effort: supportedEffort(next.model, next.reasoning_effort, models) };
+}
+
+export function supportedEffort(
+  modelId: string | null,
+  effort: string | null,
+  models: readonly Model[],
+): string | null {
+  if (effort === null) return null;
+  const model = modelId === null ? models.find((one) => one.is_default) : models.find((one) => one.id === modelId);
+  if (model === undefined || model.efforts.length === 0) return effort;
+  return model.efforts.some((one) => one.effort === effort) ? effort : model.default_effort;
+}

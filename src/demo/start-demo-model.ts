@@ -1,0 +1,32 @@
+/** Runs the demo model on a local port, at a pace that a reader can follow. */
+import { planReply } from './demo-model.ts';
+import type { ModelEvent } from './model-event.ts';
+import { type ResponsesServer, startResponsesServer } from './responses-server.ts';
+
+interface DemoModelOptions {
+  readonly port?: number;
+  readonly bearer?: string;
+  /** Pause after each few characters; 0 takes every pause away. */
+  readonly delayMs?: number;
+}
+
+/** About 400 characters a second: quick, and still seen to stream. */
+const DEFAULT_DELAY_MS = 15;
+
+export function startDemoModel(options: DemoModelOptions = {}): Promise<ResponsesServer> {
+  const { delayMs = DEFAULT_DELAY_MS, ...rest } = options;
+  return startResponsesServer({
+    ...rest,
+    respond: (request) => planReply(request).map((event) => paceEvent(event, delayMs)),
+  });
+}
+
+/** Pauses that an event asks for itself are kept in proportion. */
+function paceEvent(event: ModelEvent, delayMs: number): ModelEvent {
+  const scale = delayMs / DEFAULT_DELAY_MS;
+  if ('sleepMs' in event) return { sleepMs: event.sleepMs * scale };
+  if ('say' in event || 'think' in event) {
+    return { ...event, delayMs: event.delayMs === undefined ? delayMs : event.delayMs * scale };
+  }
+  return event;
+}

@@ -1,0 +1,86 @@
+/** Who a process is and whom it descends from. For whoever must tell a person's command from an agent's. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+export interface ProcessFacts {
+  readonly pid: number;
+  /** 0 for the first process of the system. */
+  readonly parentPid: number;
+  /** The effective user. */
+  readonly uid: number;
+  /** What the process calls itself: its `comm` (at most 15 bytes) on Linux, its title elsewhere. */
+  readonly name: string;
+}
+
+/** Deeper trees are not made by people; a longer walk means that pids were reused under our eyes. */
+const MAX_DEPTH = 256;
+
+/** Null when there is no such process. */
+export function readProcess(pid: number): ProcessFacts | null {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return null;
+  return process.platform === 'linux' ? readProc(pid) : askPs(pid);
+}
+
+/**
+ * The process itself first, then its parent, up to the first process; null when the walk did not come to an end, because
+ * somebody on the way has gone. A process whose parent ended is handed to an adopter, and its past is lost.
+ */
+export function readLineage(pid: number): readonly ProcessFacts[] | null {
+  const line: ProcessFacts[] = [];
+  let next = pid;
+  while (next > 0) {
+    const facts = readProcess(next);
+    if (facts === null || line.length >= MAX_DEPTH) return null;
+    line.push(facts);
+    next = facts.parentPid;
+  }
+  return line.length === 0 ? null : line;
+}
+
+function readProc(pid: number): ProcessFacts | null {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    // A thread has a directory of its own that no listing shows; only whole processes count.
+    if (field(status, 'Tgid')?.[0] !== String(pid)) return null;
+    const parentPid = Number(field(status, 'PPid')?.[0]);
+    const uid = Number(field(status, 'Uid')?.[1]);
+    if (!Number.isSafeInteger(parentPid) || !Number.isSafeInteger(uid)) return null;
+    return { pid, parentPid, uid, name: readFileSync(`/proc/${pid}/comm`, 'utf8').replace(/\n$/, '') };
+  } catch {
+    return null;
+  }
+}
+
+function field(status: string, name: string): string[] | undefined {
+  // The process's own name comes first and could look like a field, but the kernel escapes its line breaks.
+  return new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1]?.split(/\s+/);
+}
+
+function askPs(pid: number): ProcessFacts | null {
+  try {
+    const text = execFileSync('ps', ['-o', 'ppid=,uid=,command=', '-p', String(pid)], {
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return parsePs(pid, text);
+  } catch {
+    return null;
+  }
+}
+
+export function parsePs(pid: number, text: string): ProcessFacts | null {
+  const [, parentPid, uid, name] = /^\s*(\d+)\s+(\d+)\s+(.*?)\s*$/m.exec(text) ?? [];
+  if (parentPid === undefined || uid === undefined || name === undefined) return null;
+  return { pid, parentPid: Number(parentPid), uid: Number(uid), name };
+}
+
+/** The names in the environment a process was started with; empty where the system does not tell. */
+export function environmentNames(pid: number): ReadonlySet<string> {
+  try {
+    const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    return new Set(entries.map((entry) => entry.slice(0, Math.max(0, entry.indexOf('=')))));
+  } catch {
+    return new Set();
+  }
+}

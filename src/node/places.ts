@@ -1,0 +1,33 @@
+/** Where things live by default: the XDG directories, as the environment says them. For the server's settings and the command line. */
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+
+export function userHome(env: NodeJS.ProcessEnv): string {
+  return env.HOME !== undefined && isAbsolute(env.HOME) ? env.HOME : homedir();
+}
+
+/** `SIGNALBOX_HOME`: flag, then variable, then `$XDG_DATA_HOME/signalbox`. */
+export function signalboxHome(flag: string | undefined, env: NodeJS.ProcessEnv): string {
+  const named = flag ?? nonEmpty(env.SIGNALBOX_HOME);
+  return named === undefined ? join(xdg(env, 'XDG_DATA_HOME', '.local/share'), 'signalbox') : expand(named, env);
+}
+
+export function configFile(env: NodeJS.ProcessEnv): string {
+  return join(xdg(env, 'XDG_CONFIG_HOME', '.config'), 'signalbox', 'config.toml');
+}
+
+export const serverRecordPath = (home: string): string => join(home, 'run', 'server.json');
+export const controlSocketPath = (home: string): string => join(home, 'run', 'control.sock');
+
+/** An absolute path; a leading `~/` is the user's home, since no shell has seen a path from a file. */
+export function expand(path: string, env: NodeJS.ProcessEnv): string {
+  return path === '~' || path.startsWith('~/') ? join(userHome(env), path.slice(1)) : resolve(path);
+}
+
+/** The XDG specification: a relative path in one of its variables is invalid and ignored. */
+function xdg(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
+  const named = env[name];
+  return named !== undefined && isAbsolute(named) ? named : join(userHome(env), fallback);
+}
+
+export const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);

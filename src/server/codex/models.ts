@@ -1,0 +1,54 @@
+/** Codex's models, asked for at most every five minutes. */
+import { ModelsPage } from '../../contract/codex.ts';
+import type { Model } from '../../contract/conversation.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { Clock } from '../../node/clock.ts';
+import type { CodexLink } from './supervisor.ts';
+
+const MAX_AGE_MS = 5 * 60_000;
+
+export interface Models {
+  list(): Promise<Result<readonly Model[]>>;
+  /** Another Codex may have others. */
+  forget(): void;
+}
+
+export function createModels(link: Pick<CodexLink, 'request'>, clock: Clock): Models {
+  let cached: { readonly models: readonly Model[]; readonly at: number } | null = null;
+  let asking: Promise<Result<readonly Model[]>> | null = null;
+
+  const ask = async (): Promise<Result<readonly Model[]>> => {
+    const answer = await link.request('model/list', {});
+    if (!answer.ok) return answer;
+    const page = ModelsPage.safeParse(answer.value);
+    if (!page.success) return fail('codex_error', 'Codex gave an unreadable list of models');
+    const models = page.data.data
+      .filter((model) => model.hidden !== true)
+      .map((model) => ({
+        id: model.id,
+        name: model.displayName ?? model.id,
+        description: model.description ?? '',
+        efforts: model.supportedReasoningEfforts.map(({ reasoningEffort, description }) => ({
+          effort: reasoningEffort,
+          description,
+        })),
+        default_effort: model.defaultReasoningEffort ?? null,
+        is_default: model.isDefault,
+      }));
+    cached = { models, at: clock.monotonicMs() };
+    return ok(models);
+  };
+
+  return {
+    list() {
+      if (cached !== null && clock.monotonicMs() - cached.at < MAX_AGE_MS) return Promise.resolve(ok(cached.models));
+      asking ??= ask().finally(() => {
+        asking = null;
+      });
+      return asking;
+    },
+    forget() {
+      cached = null;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** `POST /rpc`: which Codex methods a client may call by itself. Those that only read; everything that acts has a route of its own. */
+import { fail, type Result } from '../../contract/result.ts';
+import type { CodexLink } from './supervisor.ts';
+
+const ALLOWED = new Set([
+  'account/rateLimits/read',
+  'account/read',
+  'collaborationMode/list',
+  'config/read',
+  'mcpServerStatus/list',
+  'model/list',
+  'skills/list',
+  'thread/backgroundTerminals/list',
+  'thread/items/list',
+  'thread/list',
+  'thread/loaded/list',
+  'thread/read',
+  'thread/search',
+  'thread/turns/list',
+]);
+
+/** Methods with a route of their own, so that the refusal can say where to go. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'turn/start': 'POST /api/appserver/messages',
+  'turn/steer': 'POST /api/appserver/messages with mode "steer"',
+  'turn/interrupt': 'POST /api/appserver/interrupt',
+  'thread/start': 'POST /api/appserver/conversations',
+  'thread/resume': 'GET /api/appserver/conversations/{id}',
+  'thread/compact/start': 'POST /api/appserver/compact',
+  'thread/shellCommand': 'POST /api/appserver/shell/exec',
+};
+
+export function callRpc(link: CodexLink, method: string, params: Record<string, unknown>): Promise<Result<unknown>> {
+  if (ALLOWED.has(method)) return link.request(method, params);
+  const route = ELSEWHERE[method];
+  const hint = route === undefined ? `allowed are: ${[...ALLOWED].join(', ')}` : `use ${route}`;
+  return Promise.resolve(fail('forbidden', `${method} cannot be called here: ${hint}`));
+}

@@ -1,0 +1,336 @@
+/** Keeps one Codex running and one connection to it open: start or adopt, initialize, watch, restart with back-off, give up with a breaker. */
+import type { ChildProcess } from 'node:child_process';
+import { InitializeResult, type RpcId } from '../../contract/codex.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { CodexRecord } from '../../contract/run-files.ts';
+import type { CodexStatus } from '../../contract/ui-event.ts';
+import type { Dialect } from '../../core/codex/normalize.ts';
+import type { Signal } from '../../core/codex/signal.ts';
+import type { RpcReply } from '../../core/conversations/thread-state.ts';
+import type { Clock, Timer } from '../../node/clock.ts';
+import type { Logger } from '../../node/logger.ts';
+import { isSameProcess, terminate } from '../../node/process-identity.ts';
+import type { CodexBinary } from './binary.ts';
+import { type Connection, createConnection, type RequestOptions } from './connection.ts';
+import {
+  forgetCodex,
+  type LaunchPlan,
+  lastLogLines,
+  launchDetached,
+  launchKey,
+  launchPiped,
+  readCodexRecord,
+} from './launch.ts';
+import { attachStdio } from './stdio.ts';
+import type { Transport } from './transport.ts';
+import { connectUnix } from './unix.ts';
+
+export interface CodexLink {
+  status(): CodexStatus;
+  dialect(): Dialect;
+  /** Waits for a Codex that is starting; fails at once when it is stopped or given up. */
+  request(method: string, params: Record<string, unknown>, options?: RequestOptions): Promise<Result<unknown>>;
+  /** Only the process that asked is answered. */
+  reply(epoch: string, id: RpcId, body: RpcReply): Result<null>;
+  /** Also closes a tripped breaker. */
+  start(): Promise<Result<null>>;
+  stop(): Promise<void>;
+  /** Lets go of Codex without ending it, if it can live alone. */
+  detach(): Promise<void>;
+}
+
+export interface CodexLinkOptions {
+  readonly binary: CodexBinary;
+  readonly transport: 'unix' | 'stdio';
+  readonly plan: LaunchPlan;
+  readonly isDemo: boolean;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly newEpoch: () => string;
+  readonly log: Logger;
+  readonly onSignal: (signal: Signal) => void;
+  readonly onStatus: (status: CodexStatus) => void;
+  /** `isAdopted`: the process was already running, and may have done things we did not hear of. */
+  readonly onReady: (isAdopted: boolean) => void;
+  readonly onGone: (reason: string) => void;
+  readonly onRaw: (direction: 'in' | 'out', line: string) => void;
+}
+
+const INITIALIZE_TIMEOUT_MS = 15_000;
+const READY_TIMEOUT_MS = 20_000;
+const CONNECT_RETRY_MS = 15;
+const STOP_GRACE_MS = 1_500;
+const FIRST_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 16_000;
+/** A Codex that dies this often in a minute will not get better by itself. */
+const BREAKER_DEATHS = 5;
+const BREAKER_WINDOW_MS = 60_000;
+const CLIENT_INFO = { name: 'signalbox', title: 'Signalbox', version: '0.1.0' };
+
+interface Live {
+  readonly epoch: string;
+  readonly connection: Connection;
+  transport: Transport | null;
+  record: CodexRecord | null;
+  child: ChildProcess | null;
+}
+
+export function createCodexLink(options: CodexLinkOptions): CodexLink {
+  const { clock, log, plan } = options;
+  const transportKind = options.binary.canListen ? options.transport : 'stdio';
+  let phase: CodexStatus['state'] = 'stopped';
+  let message: string | null = null;
+  let live: Live | null = null;
+  let deaths: number[] = [];
+  let restartTimer: Timer | null = null;
+  let isWanted = false;
+  let version = options.binary.version;
+  const waiters = new Set<() => void>();
+
+  const status = (): CodexStatus => ({
+    state: phase,
+    version,
+    transport: transportKind,
+    epoch: live?.epoch ?? null,
+    pid: live?.record?.pid ?? live?.child?.pid ?? null,
+    message,
+    demo: options.isDemo,
+  });
+
+  const enter = (next: CodexStatus['state'], text: string | null = null) => {
+    phase = next;
+    message = text;
+    options.onStatus(status());
+    if (next === 'ready' || next === 'failed' || next === 'stopped') {
+      for (const wake of waiters) wake();
+      waiters.clear();
+    }
+  };
+
+  const createLive = (epoch: string): Live => {
+    const made: Live = {
+      epoch,
+      transport: null,
+      record: null,
+      child: null,
+      connection: createConnection({
+        transport: () => made.transport,
+        epoch,
+        clock,
+        random: options.random,
+        onSignal: options.onSignal,
+        onRaw: options.onRaw,
+      }),
+    };
+    return made;
+  };
+
+  const eventsOf = (made: Live) => ({
+    onLine: made.connection.receive,
+    onClose: (reason: string) => {
+      made.transport = null;
+      made.connection.settleAll(reason);
+      if (live === made && isWanted) void lose(made, reason);
+    },
+  });
+
+  /** The socket appears a moment after the process. */
+  const connectWhenUp = async (made: Live, record: CodexRecord): Promise<Result<Transport>> => {
+    const deadline = clock.monotonicMs() + INITIALIZE_TIMEOUT_MS;
+    for (;;) {
+      const connected = await connectUnix(record.socket, eventsOf(made));
+      if (connected.ok || clock.monotonicMs() > deadline || !isSameProcess(record)) return connected;
+      await clock.sleep(CONNECT_RETRY_MS);
+    }
+  };
+
+  const openUnix = async (): Promise<Result<{ made: Live; isAdopted: boolean }>> => {
+    const known = readCodexRecord(plan.runDir);
+    if (known !== null && known.launch === launchKey(plan)) {
+      const made = createLive(known.epoch);
+      made.record = known;
+      const connected = await connectUnix(known.socket, eventsOf(made));
+      if (connected.ok) {
+        made.transport = connected.value;
+        return ok({ made, isAdopted: true });
+      }
+    }
+    if (known !== null) await terminate(known.pid, { start_time: known.start_time, graceMs: STOP_GRACE_MS });
+    const made = createLive(options.newEpoch());
+    const { record, child } = await launchDetached(plan, made.epoch);
+    made.record = record;
+    made.child = child;
+    const connected = await connectWhenUp(made, record);
+    if (!connected.ok) {
+      await terminate(record.pid, { start_time: record.start_time, graceMs: 0 });
+      return fail(
+        'codex_unavailable',
+        `Codex did not start: ${lastLogLines(plan.runDir, 5).join('\n') || connected.error.message}`,
+      );
+    }
+    made.transport = connected.value;
+    return ok({ made, isAdopted: false });
+  };
+
+  const openStdio = (): Result<{ made: Live; isAdopted: boolean }> => {
+    const made = createLive(options.newEpoch());
+    const child = launchPiped(plan);
+    child.stderr.on('data', (chunk: Buffer) => log.debug({ codex: chunk.toString().slice(0, 2_000) }, 'codex stderr'));
+    made.child = child;
+    made.transport = attachStdio(child, eventsOf(made));
+    return ok({ made, isAdopted: false });
+  };
+
+  const open = async (): Promise<Result<null>> => {
+    enter('starting');
+    const opened = transportKind === 'unix' ? await openUnix() : openStdio();
+    if (!opened.ok) return opened;
+    const { made, isAdopted } = opened.value;
+    live = made;
+    const answer = await made.connection.request(
+      'initialize',
+      {
+        clientInfo: CLIENT_INFO,
+        capabilities: {
+          experimentalApi: true,
+          requestAttestation: false,
+          optOutNotificationMethods: ['remoteControl/status/changed'],
+        },
+      },
+      { timeoutMs: INITIALIZE_TIMEOUT_MS },
+    );
+    const result = answer.ok ? InitializeResult.safeParse(answer.value) : null;
+    if (result === null || !result.success) {
+      live = null;
+      await endProcess(made);
+      return answer.ok ? fail('codex_unavailable', 'Codex gave an unreadable answer to initialize') : answer;
+    }
+    made.connection.notify('initialized');
+    version = /\/(\d+\.\d+\.\d+\S*)/.exec(result.data.userAgent)?.[1] ?? version;
+    log.info({ epoch: made.epoch, version, isAdopted, transport: transportKind }, 'codex is ready');
+    enter('ready');
+    options.onReady(isAdopted);
+    return ok(null);
+  };
+
+  const endProcess = async (made: Live) => {
+    const { record, child } = made;
+    made.transport?.close();
+    made.transport = null;
+    if (record !== null) {
+      await terminate(record.pid, { start_time: record.start_time, graceMs: STOP_GRACE_MS });
+      await forgetCodex(plan.runDir);
+    } else if (child !== null && child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      const force = clock.setTimer(STOP_GRACE_MS, () => child.kill('SIGKILL'));
+      await new Promise<void>((done) => child.once('close', () => done()));
+      force.cancel();
+    }
+  };
+
+  /** The connection is gone. A process that lives (it drops slow readers) is taken up again; a dead one is mourned and replaced. */
+  const lose = async (made: Live, reason: string) => {
+    live = null;
+    if (made.record !== null && isSameProcess(made.record)) {
+      const again = await open();
+      if (again.ok) return;
+    }
+    const exit = exitOf(made.child) ?? reason;
+    const words = made.record === null ? [] : lastLogLines(plan.runDir, 3);
+    log.warn({ exit, words }, 'codex is gone');
+    options.onGone(`Codex stopped (${exit}). The conversation is saved; the next message starts Codex again.`);
+    die(exit);
+  };
+
+  const die = (why: string) => {
+    const now = clock.monotonicMs();
+    deaths = [...deaths.filter((at) => now - at < BREAKER_WINDOW_MS), now];
+    if (!isWanted) return;
+    if (deaths.length >= BREAKER_DEATHS) {
+      enter(
+        'failed',
+        `Codex stopped ${deaths.length} times within a minute (last: ${why}). Start it again when the cause is mended.`,
+      );
+      return;
+    }
+    const delayMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (deaths.length - 1));
+    enter('restarting', `Codex stopped (${why}). Restarting in ${delayMs / 1000} s.`);
+    restartTimer = clock.setTimer(delayMs, () => void attempt());
+  };
+
+  const attempt = async (): Promise<Result<null>> => {
+    const opened = await open();
+    if (!opened.ok && isWanted) {
+      log.warn({ code: opened.error.code, message: opened.error.message }, 'codex did not start');
+      die(opened.error.message);
+    }
+    return opened;
+  };
+
+  const whenReady = async (): Promise<Result<Live>> => {
+    if (phase === 'starting' || phase === 'restarting') {
+      await new Promise<void>((done) => {
+        const timer = clock.setTimer(READY_TIMEOUT_MS, done);
+        waiters.add(() => {
+          timer.cancel();
+          done();
+        });
+      });
+    }
+    if (phase === 'ready' && live !== null) return ok(live);
+    return fail('codex_unavailable', message ?? 'Codex is not running: start it first');
+  };
+
+  return {
+    status,
+    dialect: () => live?.connection.dialect() ?? { epoch: '', hasItems: true },
+    async request(method, params, requestOptions) {
+      const ready = await whenReady();
+      return ready.ok ? ready.value.connection.request(method, params, requestOptions) : ready;
+    },
+    reply(epoch, id, body) {
+      if (live === null || live.transport === null) return fail('codex_unavailable', 'Codex is not running');
+      if (live.epoch !== epoch) return fail('stale', 'the Codex that asked is gone');
+      live.connection.reply(id, body);
+      return ok(null);
+    },
+    async start() {
+      restartTimer?.cancel();
+      if (phase === 'ready') return ok(null);
+      if (phase === 'starting') {
+        const ready = await whenReady();
+        return ready.ok ? ok(null) : ready;
+      }
+      deaths = [];
+      isWanted = true;
+      return attempt();
+    },
+    async stop() {
+      isWanted = false;
+      restartTimer?.cancel();
+      const was = live;
+      live = null;
+      if (was !== null) {
+        was.connection.settleAll('stopped');
+        await endProcess(was);
+        options.onGone('Codex was stopped.');
+      }
+      enter('stopped');
+    },
+    async detach() {
+      isWanted = false;
+      restartTimer?.cancel();
+      const was = live;
+      live = null;
+      was?.connection.settleAll('the server stops');
+      if (was !== null && was.record === null) await endProcess(was);
+      else was?.transport?.close();
+    },
+  };
+}
+
+function exitOf(child: ChildProcess | null): string | null {
+  if (child === null) return null;
+  if (child.signalCode !== null) return `killed by ${child.signalCode}`;
+  return child.exitCode === null ? null : `exit ${child.exitCode}`;
+}

@@ -1,0 +1,156 @@
+/**
+ * `run/control.sock`: where the command line asks for a login link, which is worth more than the API token.
+ *
+ * The token lies in a file that an agent's command may read, so it is not asked for. Instead the client shows which process
+ * it is, by taking a name we choose (only a process itself can change its name), and we look at whom that process
+ * descends from: a descendant of Codex or of an agent's shell gets nothing. A sandboxed command fails before that: it has
+ * neither our socket nor our process numbers.
+ *
+ * What this does not stop: a command that runs outside every sandbox as the same user. It can detach itself until its
+ * ancestry is forgotten, put code into another process of the user (ptrace, shell start-up files), or read the browser's own
+ * files. No local server can keep such a process out. The check makes it a deliberate attack instead of one
+ * `signalbox open`, and every refusal is logged.
+ */
+import { randomBytes } from 'node:crypto';
+import { chmod, rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { dirname } from 'node:path';
+import { EMPTY_LINES, type Line, type LineState, pushBytes } from '../core/text/lines.ts';
+import { environmentNames, type ProcessFacts, readLineage, readProcess } from '../node/ancestry.ts';
+import { ensurePrivateDir } from '../node/atomic-file.ts';
+import type { Logger } from '../node/logger.ts';
+import { fitSocketPath } from '../node/socket-path.ts';
+
+export interface ControlOptions {
+  /** `run/control.sock`; a path too long for a socket is replaced as `fitSocketPath` says. */
+  readonly path: string;
+  /** A fresh one-time link. */
+  mintLogin(): string;
+  /** Neither these processes nor what they started may mint: Codex, and the shells of agents. */
+  forbiddenPids(): readonly number[];
+  readonly log: Logger;
+}
+
+export interface Control {
+  readonly path: string;
+  stop(): Promise<void>;
+}
+
+/** Requests are a few dozen bytes. */
+const MAX_LINE_BYTES = 4 * 1024;
+/** People open one link at a time. */
+const MAX_CONNECTIONS = 16;
+const IDLE_MS = 5_000;
+/** What Codex puts into the environment of the commands it runs; a command that detached itself still has it, unless it hid it. */
+const AGENT_VARIABLES = ['CODEX_THREAD_ID', 'CODEX_SANDBOX', 'CODEX_SANDBOX_NETWORK_DISABLED'];
+
+export async function startControl(options: ControlOptions): Promise<Control> {
+  const path = await fitSocketPath(options.path);
+  await ensurePrivateDir(dirname(path));
+  // Whoever holds the home's lock is the only server here: a file of that name is left over.
+  await rm(path, { force: true });
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    if (sockets.size > MAX_CONNECTIONS) refuse(socket, 'too many connections', options.log);
+    else serve(socket, options);
+  });
+  await listen(server, path);
+  await chmod(path, 0o600);
+  return {
+    path,
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+      await rm(path, { force: true });
+    },
+  };
+}
+
+/** hello: nothing was said. asked: our nonce is out. done: answered or refused, nothing more is read. */
+type Stage = { readonly at: 'hello' } | { readonly at: 'asked'; readonly nonce: string } | { readonly at: 'done' };
+
+function serve(socket: Socket, options: ControlOptions): void {
+  let lines: LineState = EMPTY_LINES;
+  let stage: Stage = { at: 'hello' };
+  socket.setTimeout(IDLE_MS, () => refuse(socket, 'nothing was said for too long', options.log));
+  socket.on('data', (chunk) => {
+    const step = pushBytes(lines, chunk, MAX_LINE_BYTES);
+    lines = step.state;
+    for (const line of step.lines) stage = receive(socket, stage, line, options);
+    if (stage.at !== 'done' && lines.size > MAX_LINE_BYTES) {
+      stage = refuse(socket, 'a line is too long', options.log);
+    }
+  });
+}
+
+function receive(socket: Socket, stage: Stage, line: Line, options: ControlOptions): Stage {
+  if (stage.at === 'done') return stage;
+  const request = 'text' in line ? parse(line.text) : null;
+  if (stage.at === 'hello') {
+    if (request?.ask !== 'login') return refuse(socket, 'expected {"ask":"login"}', options.log);
+    const nonce = newNonce();
+    socket.write(`${JSON.stringify({ prove: nonce })}\n`);
+    return { at: 'asked', nonce };
+  }
+  const pid = request?.pid;
+  if (typeof pid !== 'number') return refuse(socket, 'expected {"pid":N}', options.log);
+  const objection = objectionTo(pid, stage.nonce, options.forbiddenPids());
+  if (objection !== null) return refuse(socket, objection, options.log, pid);
+  options.log.info({ client_pid: pid }, 'a login link was made for the command line');
+  return conclude(socket, { login_url: options.mintLogin() });
+}
+
+/** Fits in a Linux process name, which holds 15 bytes; 60 random bits, guessed once per connection. */
+const newNonce = (): string => randomBytes(8).toString('hex').slice(0, 15);
+
+/** Why process `pid` may not have a link; null when it may. */
+function objectionTo(pid: number, nonce: string, forbidden: readonly number[]): string | null {
+  if (!shows(readProcess(pid), nonce)) return 'that process does not show the name it was given';
+  const lineage = readLineage(pid);
+  if (lineage === null) return 'where that process comes from cannot be told';
+  if (lineage.some((ancestor) => forbidden.includes(ancestor.pid))) return 'agents may not make login links';
+  const names = environmentNames(pid);
+  if (AGENT_VARIABLES.some((name) => names.has(name))) return 'agents may not make login links';
+  // Looked at twice: in between, another process could have got the number.
+  return shows(readProcess(pid), nonce) ? null : 'that process has gone';
+}
+
+function shows(facts: ProcessFacts | null, nonce: string): boolean {
+  return facts !== null && facts.uid === process.getuid?.() && facts.name === nonce;
+}
+
+function parse(text: string): { readonly ask?: unknown; readonly pid?: unknown } | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function refuse(socket: Socket, reason: string, log: Logger, pid?: number): Stage {
+  log.warn({ reason, ...(pid !== undefined && { client_pid: pid }) }, 'a request for a login link was refused');
+  return conclude(socket, { error: reason });
+}
+
+/** A peer that does not close its side must not keep ours, nor make us read on. */
+function conclude(socket: Socket, message: Record<string, unknown>): Stage {
+  socket.removeAllListeners('timeout');
+  socket.setTimeout(IDLE_MS, () => socket.destroy());
+  socket.end(`${JSON.stringify(message)}\n`, () => socket.destroy());
+  return { at: 'done' };
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

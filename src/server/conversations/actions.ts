@@ -1,0 +1,269 @@
+/** What a person can do to a conversation beside talking: create, change, archive, fork, revert, review, compact, run a shell command. */
+import { type CodexThread, ThreadResult, TurnResult } from '../../contract/codex.ts';
+import type { ConversationMeta, Model, SettingsPatch } from '../../contract/conversation.ts';
+import { type ConversationId, conversationIdOfThread } from '../../contract/ids.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { Preferences } from '../../contract/routes-server.ts';
+import { applyPatch, isLooser } from '../../core/conversations/settings.ts';
+import type { Conversation } from './conversation.ts';
+import { isDirectory } from './messages.ts';
+import type { CodexPort } from './ports.ts';
+import type { Registry } from './registry.ts';
+import { type ConversationStore, storageFailure } from './store.ts';
+
+export interface Actions {
+  create(patch: SettingsPatch, may: { readonly loosen: boolean }): Promise<Result<Conversation>>;
+  change(
+    id: ConversationId,
+    patch: SettingsPatch,
+    guard: { readonly loosen: boolean; readonly revision: number | undefined },
+  ): Promise<Result<ConversationMeta>>;
+  trash(id: ConversationId): Promise<Result<null>>;
+  restore(id: ConversationId): Promise<Result<ConversationMeta>>;
+  setArchived(id: ConversationId, archived: boolean): Promise<Result<ConversationMeta>>;
+  fork(id: ConversationId, turnId: string | undefined): Promise<Result<Conversation>>;
+  revert(id: ConversationId, beforeTurnId: string): Promise<Result<ConversationMeta>>;
+  review(id: ConversationId, target: Record<string, unknown>): Promise<Result<string>>;
+  compact(id: ConversationId): Promise<Result<null>>;
+  shell(id: ConversationId, command: string): Promise<Result<ShellResult>>;
+  metaOfThread(thread: CodexThread): ConversationMeta;
+}
+
+export interface ShellResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number | null;
+}
+
+export interface ActionsOptions {
+  readonly registry: () => Registry;
+  readonly store: ConversationStore;
+  readonly codex: CodexPort;
+  readonly preferences: () => Preferences;
+  readonly models: () => Promise<readonly Model[]>;
+  readonly newId: () => ConversationId;
+  readonly now: () => string;
+  readonly onDeleted: (id: ConversationId) => void;
+}
+
+const SHELL_TIMEOUT_MS = 3_600_000;
+
+export function createActions(options: ActionsOptions): Actions {
+  const { codex, store } = options;
+  const registry = () => options.registry();
+
+  const freshMeta = (id: ConversationId, preferences: Preferences): ConversationMeta => ({
+    conversation_id: id,
+    thread_id: null,
+    label: null,
+    model: preferences.model,
+    reasoning_effort: preferences.reasoning_effort,
+    approval: preferences.approval,
+    sandbox: preferences.sandbox,
+    cwd: preferences.cwd ?? '',
+    markdown: true,
+    command_output_lines: preferences.command_output_lines,
+    pinned: false,
+    draft: '',
+    mode: 'default',
+    rollout_path: null,
+    preview: '',
+    created_at: options.now(),
+    updated_at: options.now(),
+    archived: false,
+    revision: 0,
+    queue: [],
+    queue_paused: false,
+    read_seq: 0,
+    history: null,
+  });
+
+  /** An open conversation that nothing runs in: what changes a thread's history must not race a turn. */
+  const openIdle = async (id: ConversationId): Promise<Result<Conversation>> => {
+    const opened = await registry().open(id);
+    if (!opened.ok) return opened;
+    if (opened.value.session.state().turn !== null) return fail('conflict', 'a turn is running: stop it first');
+    return opened;
+  };
+
+  const threadOf = async (conversation: Conversation): Promise<Result<string>> => {
+    if (conversation.meta().thread_id === null) return fail('conflict', 'the conversation has no messages yet');
+    return conversation.thread.ensure();
+  };
+
+  const checkCwd = async (cwd: string | undefined): Promise<Result<null>> => {
+    if (cwd === undefined) return ok(null);
+    return (await isDirectory(cwd)) ? ok(null) : fail('missing_cwd', `the directory ${cwd} does not exist`);
+  };
+
+  const metaOfThread = (thread: CodexThread): ConversationMeta => {
+    const time = (seconds: number | null | undefined) => new Date((seconds ?? 0) * 1000).toISOString();
+    return {
+      ...freshMeta(conversationIdOfThread(thread.id), options.preferences()),
+      thread_id: thread.id,
+      label: thread.name ?? null,
+      preview: thread.preview.slice(0, 160),
+      cwd: thread.cwd,
+      model: thread.model ?? null,
+      rollout_path: thread.path ?? null,
+      created_at: time(thread.createdAt),
+      history: { cursor: null, complete: false },
+    };
+  };
+
+  return {
+    metaOfThread,
+    async create(patch, may) {
+      const preferences = options.preferences();
+      if (!may.loosen && isLooser(preferences, patch)) return tooLoose();
+      const cwd = patch.cwd ?? preferences.cwd ?? process.cwd();
+      const checked = await checkCwd(cwd);
+      if (!checked.ok) return checked;
+      const bare = { ...freshMeta(options.newId(), preferences), cwd };
+      const models = patch.reasoning_effort ? await options.models() : [];
+      const meta = { ...applyPatch(bare, { ...patch, cwd }, models, options.now()), revision: 0 };
+      return registry().add(meta);
+    },
+    async change(id, patch, guard) {
+      const opened = await registry().open(id);
+      if (!opened.ok) return opened;
+      const conversation = opened.value;
+      const meta = conversation.meta();
+      if (guard.revision !== undefined && guard.revision !== meta.revision) {
+        return fail('stale', 'the conversation was changed elsewhere: reload it and try again', {
+          revision: meta.revision,
+        });
+      }
+      if (!guard.loosen && isLooser(meta, patch)) return tooLoose();
+      const checked = await checkCwd(patch.cwd);
+      if (!checked.ok) return checked;
+      const needsModels = patch.model !== undefined || patch.reasoning_effort !== undefined;
+      const next = applyPatch(conversation.meta(), patch, needsModels ? await options.models() : [], options.now());
+      const saved = await conversation.saveMeta(next);
+      if (!saved.ok) return saved;
+      if (patch.label !== undefined && next.thread_id !== null && next.label !== null) {
+        await codex.request('thread/name/set', { threadId: next.thread_id, name: next.label });
+      }
+      return ok(conversation.meta());
+    },
+    async trash(id) {
+      const opened = await openIdle(id);
+      if (!opened.ok) return opened;
+      const { thread_id } = opened.value.meta();
+      await registry().drop(id);
+      try {
+        await store.trash(id);
+      } catch (error) {
+        return storageFailure(error);
+      }
+      // Codex keeps an archived thread; it is deleted for good when the trash is emptied.
+      if (thread_id !== null) await codex.request('thread/archive', { threadId: thread_id });
+      options.onDeleted(id);
+      return ok(null);
+    },
+    async restore(id) {
+      const meta = await store.restore(id);
+      if (meta === null) return fail('unknown_conversation', `there is no conversation ${id} in the trash`);
+      if (meta.thread_id !== null && !meta.archived)
+        await codex.request('thread/unarchive', { threadId: meta.thread_id });
+      const added = await registry().add(meta);
+      return added.ok ? ok(added.value.meta()) : added;
+    },
+    async setArchived(id, archived) {
+      const opened = await openIdle(id);
+      if (!opened.ok) return opened;
+      const { thread_id } = opened.value.meta();
+      if (thread_id !== null) {
+        const answer = await codex.request(archived ? 'thread/archive' : 'thread/unarchive', { threadId: thread_id });
+        if (!answer.ok && !/no rollout|not found|already/i.test(answer.error.message)) return answer;
+        opened.value.thread.forget();
+      }
+      const saved = await opened.value.saveMeta({ ...opened.value.meta(), archived });
+      return saved.ok ? ok(opened.value.meta()) : saved;
+    },
+    async fork(id, turnId) {
+      const opened = await openIdle(id);
+      if (!opened.ok) return opened;
+      const threadId = await threadOf(opened.value);
+      if (!threadId.ok) return threadId;
+      const params = {
+        threadId: threadId.value,
+        excludeTurns: true,
+        ...(turnId !== undefined && { lastTurnId: turnId }),
+      };
+      const answer = await codex.request('thread/fork', params);
+      if (!answer.ok) return answer;
+      const result = ThreadResult.safeParse(answer.value);
+      if (!result.success) return fail('codex_error', 'Codex gave an unreadable answer to thread/fork');
+      const { conversation_id, thread_id, rollout_path, history, created_at, label } = metaOfThread(result.data.thread);
+      const parent = opened.value.meta();
+      const name = label ?? parent.label ?? parent.preview;
+      return registry().add({
+        ...parent,
+        conversation_id,
+        thread_id,
+        rollout_path,
+        history,
+        created_at,
+        label: `${name} (fork)`.slice(0, 200),
+        queue: [],
+        read_seq: 0,
+        revision: 0,
+      });
+    },
+    async revert(id, beforeTurnId) {
+      const opened = await openIdle(id);
+      if (!opened.ok) return opened;
+      const threadId = await threadOf(opened.value);
+      if (!threadId.ok) return threadId;
+      const answer = await codex.request('thread/revert', { threadId: threadId.value, beforeTurnId });
+      if (!answer.ok) return answer;
+      opened.value.thread.forget();
+      await opened.value.session.append({
+        role: 'note',
+        kind: 'reverted',
+        text: 'Reverted to before this turn. Files on disk were not changed.',
+        turn_id: beforeTurnId,
+      });
+      return ok(opened.value.meta());
+    },
+    async review(id, target) {
+      const opened = await openIdle(id);
+      if (!opened.ok) return opened;
+      const threadId = await opened.value.thread.ensure();
+      if (!threadId.ok) return threadId;
+      const answer = await codex.request('review/start', { threadId: threadId.value, target, delivery: 'inline' });
+      if (!answer.ok) return answer;
+      return ok(TurnResult.safeParse(answer.value).data?.turn.id ?? '');
+    },
+    async compact(id) {
+      const opened = await openIdle(id);
+      if (!opened.ok) return opened;
+      const threadId = await threadOf(opened.value);
+      if (!threadId.ok) return threadId;
+      const answer = await codex.request('thread/compact/start', { threadId: threadId.value });
+      return answer.ok ? ok(null) : answer;
+    },
+    async shell(id, command) {
+      const opened = await registry().open(id);
+      if (!opened.ok) return opened;
+      const checked = await checkCwd(opened.value.meta().cwd);
+      if (!checked.ok) return checked;
+      const threadId = await opened.value.thread.ensure();
+      if (!threadId.ok) return threadId;
+      const ended = opened.value.onceShellOutput(command);
+      const answer = await codex.request('thread/shellCommand', {
+        threadId: threadId.value,
+        command,
+        timeoutMs: SHELL_TIMEOUT_MS,
+      });
+      if (!answer.ok) return answer;
+      const { stdout, stderr, exit_code } = await ended;
+      return ok({ stdout, stderr, exitCode: exit_code });
+    },
+  };
+}
+
+function tooLoose(): Result<never> {
+  return fail('forbidden', 'only the page may loosen approval or sandbox: the API token may not');
+}

@@ -1,0 +1,142 @@
+/** One open conversation, assembled: its settings, its session, its thread in Codex, its messages and its pages. */
+import type { ConversationMeta, ConversationRow } from '../../contract/conversation.ts';
+import type { Entry } from '../../contract/entry.ts';
+import type { Result } from '../../contract/result.ts';
+import { firstLine } from '../../core/text/cut.ts';
+import { createHistory, type History } from './history.ts';
+import { createMessages, type Messages } from './messages.ts';
+import type { CodexPort } from './ports.ts';
+import { openSession, parseEntry, type Session, type SessionPorts } from './session.ts';
+import { createThread, type Thread } from './thread.ts';
+
+export interface Conversation {
+  readonly session: Session;
+  readonly thread: Thread;
+  readonly messages: Messages;
+  readonly history: History;
+  meta(): ConversationMeta;
+  /** Stores it, and tells the lists. */
+  saveMeta(meta: ConversationMeta): Promise<Result<null>>;
+  row(): ConversationRow;
+  /** The next shell command of the user's that ends. */
+  onceShellOutput(command: string): Promise<Extract<Entry, { role: 'shell_output' }>>;
+  close(): Promise<void>;
+}
+
+export interface ConversationPorts extends Omit<SessionPorts, 'onIdle' | 'onEntry'> {
+  readonly codex: CodexPort;
+  readonly claim: (threadId: string) => void;
+  readonly onRow: (row: ConversationRow) => void;
+}
+
+const MAX_PREVIEW_CHARS = 160;
+/** Message ids remembered to recognise a repeated send. */
+const MAX_MESSAGE_IDS = 500;
+
+export async function openConversation(stored: ConversationMeta, ports: ConversationPorts): Promise<Conversation> {
+  let meta = stored;
+  const messageIds = new Set<string>();
+  const shellWaiters: { command: string; done: (entry: Extract<Entry, { role: 'shell_output' }>) => void }[] = [];
+  const now = () => new Date(ports.clock.now()).toISOString();
+
+  const noteMessage = (entry: Entry) => {
+    if (entry.role !== 'user' || entry.client_message_id === undefined) return;
+    messageIds.add(entry.client_message_id);
+    const [oldest] = messageIds;
+    if (messageIds.size > MAX_MESSAGE_IDS && oldest !== undefined) messageIds.delete(oldest);
+  };
+
+  const onEntry = (entry: Entry) => {
+    noteMessage(entry);
+    if (entry.role === 'user' && meta.preview === '')
+      void saveMeta({ ...meta, preview: firstLine(entry.text, MAX_PREVIEW_CHARS) });
+    if (entry.role === 'shell_output') {
+      const at = shellWaiters.findIndex((one) => one.command === entry.command);
+      if (at >= 0) shellWaiters.splice(at, 1)[0]?.done(entry);
+    }
+    if (entry.role === 'status' || entry.role === 'approval' || entry.role === 'user') ports.onRow(row());
+  };
+
+  const session: Session = await openSession(stored, { ...ports, onEntry, onIdle: (after) => messages.onIdle(after) });
+  const recent = await session.transcript.reader.read({ limit: MAX_MESSAGE_IDS });
+  for (const entry of recent.lines.flatMap(parseEntry)) noteMessage(entry);
+
+  /** One write at a time, so that the file is never older than what was promised. */
+  let saving: Promise<unknown> = Promise.resolve();
+  const saveMeta = async (next: ConversationMeta): Promise<Result<null>> => {
+    const before = meta;
+    const changed = { ...next, updated_at: now() };
+    meta = changed;
+    const write = saving.then(() => ports.store.saveMeta(changed));
+    saving = write;
+    const saved = await write;
+    if (!saved.ok && meta === changed) meta = before;
+    if (saved.ok) ports.onRow(row());
+    return saved;
+  };
+
+  const row = (): ConversationRow => {
+    const state = session.state();
+    const waiting = Object.values(state.asks).filter((one) => !one.isAnsweredElsewhere).length;
+    return {
+      ...rowOfMeta(meta, session.publishedSeq()),
+      state: stateOf(meta, waiting, state.turn !== null, state.activity.lamp === 'error'),
+      pending_approvals: waiting,
+    };
+  };
+
+  const shared = { codex: ports.codex, session, store: ports.store, meta: () => meta, saveMeta };
+  const thread = createThread({ ...shared, claim: ports.claim });
+  const messages = createMessages({ ...shared, thread, isRecorded: (id) => messageIds.has(id), now, log: ports.log });
+  const history = createHistory(shared);
+
+  return {
+    session,
+    thread,
+    messages,
+    history,
+    meta: () => meta,
+    saveMeta,
+    row,
+    onceShellOutput: (command) => new Promise((done) => shellWaiters.push({ command, done })),
+    async close() {
+      await saving;
+      await session.close();
+      await history.close();
+    },
+  };
+}
+
+function stateOf(
+  meta: ConversationMeta,
+  waiting: number,
+  isRunning: boolean,
+  hasFailed: boolean,
+): ConversationRow['state'] {
+  if (waiting > 0) return 'waiting';
+  if (isRunning) return 'running';
+  if (meta.thread_id === null) return 'draft';
+  return hasFailed ? 'failed' : 'idle';
+}
+
+/** The row of a conversation that is not open. */
+export function rowOfMeta(meta: ConversationMeta, lastSeq: number): ConversationRow {
+  return {
+    id: meta.conversation_id,
+    thread_id: meta.thread_id,
+    label: meta.label,
+    preview: meta.preview,
+    cwd: meta.cwd,
+    model: meta.model,
+    state: meta.thread_id === null ? 'draft' : 'idle',
+    pending_approvals: 0,
+    queued: meta.queue.length,
+    pinned: meta.pinned,
+    archived: meta.archived,
+    last_seq: lastSeq,
+    read_seq: meta.read_seq,
+    created_at: meta.created_at,
+    updated_at: meta.updated_at,
+    source: 'signalbox',
+  };
+}

@@ -1,0 +1,129 @@
+/** Pages of a transcript, both ways; before its first entry, pages of what Codex kept from before the conversation was opened here. */
+import { TurnsPage } from '../../contract/codex.ts';
+import type { ConversationMeta } from '../../contract/conversation.ts';
+import type { NewEntry } from '../../contract/entry.ts';
+import type { Result } from '../../contract/result.ts';
+import { turnRecord } from '../../core/codex/normalize.ts';
+import { entriesOfTurn } from '../../core/conversations/past-turns.ts';
+import type { CodexPort } from './ports.ts';
+import type { Session } from './session.ts';
+import type { ConversationStore, Transcript } from './store.ts';
+
+export interface Page {
+  /** Raw JSON texts of entries, oldest first. */
+  readonly lines: readonly string[];
+  readonly firstSeq: number | null;
+  readonly lastSeq: number | null;
+  readonly hasMore: boolean;
+}
+
+export interface PageQuery {
+  readonly before?: number | undefined;
+  readonly after?: number | undefined;
+  readonly limit: number;
+}
+
+export interface History {
+  page(query: PageQuery): Promise<Page>;
+  close(): Promise<void>;
+}
+
+const TURNS_PER_FETCH = 20;
+const NONE: Page = { lines: [], firstSeq: null, lastSeq: null, hasMore: false };
+
+export function createHistory(options: {
+  readonly codex: CodexPort;
+  readonly session: Session;
+  readonly store: ConversationStore;
+  readonly meta: () => ConversationMeta;
+  readonly saveMeta: (meta: ConversationMeta) => Promise<Result<null>>;
+}): History {
+  let cache: Promise<Transcript> | null = null;
+  let fetching: Promise<void> = Promise.resolve();
+  const openCache = () => {
+    cache ??= options.store.openHistory(options.meta().conversation_id);
+    return cache;
+  };
+
+  /** Line k of the cache is the entry with seq 1 - k: the newest first, so that older pages are appends. */
+  const fetchOlder = async (log: Transcript) => {
+    const { history, thread_id } = options.meta();
+    if (history === null || history.complete || thread_id === null) return;
+    const answer = await options.codex.request('thread/turns/list', {
+      threadId: thread_id,
+      limit: TURNS_PER_FETCH,
+      sortDirection: 'desc',
+      itemsView: 'full',
+      ...(history.cursor !== null && { cursor: history.cursor }),
+    });
+    const page = answer.ok ? TurnsPage.safeParse(answer.value) : null;
+    if (page === null || !page.success) return;
+    const dialect = options.codex.dialect();
+    const firstHere = new Set(options.session.state().endedTurns);
+    for (const turn of page.data.data) {
+      const record = turnRecord(dialect, turn);
+      if (firstHere.has(record.turnId) || options.session.state().turn?.id === record.turnId) continue;
+      const ts = new Date(record.startedAtMs ?? 0).toISOString();
+      for (const entry of entriesOfTurn(record, options.meta().cwd).reverse()) append(log, ts, entry);
+    }
+    await log.log.drain();
+    const cursor = page.data.nextCursor ?? null;
+    await options.saveMeta({ ...options.meta(), history: { cursor, complete: cursor === null } });
+  };
+
+  const append = (log: Transcript, ts: string, entry: NewEntry) => {
+    log.log.append((line) => JSON.stringify({ seq: line, ts, ...entry }));
+  };
+
+  const older = async (before: number, limit: number): Promise<Page> => {
+    if (options.meta().history === null) return NONE;
+    const log = await openCache();
+    const skip = Math.max(0, 1 - before);
+    const isEnough = () => log.log.lastDurableSeq() >= skip + limit || (options.meta().history?.complete ?? true);
+    fetching = fetching.then(async () => {
+      while (!isEnough()) {
+        const had = options.meta().history?.cursor;
+        const count = log.log.lastDurableSeq();
+        await fetchOlder(log);
+        if (log.log.lastDurableSeq() === count && options.meta().history?.cursor === had) return;
+      }
+    });
+    await fetching;
+    const page = await log.reader.read({ after: skip, limit });
+    const lines = page.lines.map((line) => renumber(line)).reverse();
+    if (page.firstSeq === null || page.lastSeq === null) return NONE;
+    const hasMore = page.hasMore || !(options.meta().history?.complete ?? true);
+    return { lines, firstSeq: 1 - page.lastSeq, lastSeq: 1 - page.firstSeq, hasMore };
+  };
+
+  return {
+    async page({ before, after, limit }) {
+      const { reader } = options.session.transcript;
+      if (after !== undefined && after < 0) {
+        const start = await older(Math.min(after + limit + 1, 1), Math.min(limit, -after));
+        return start;
+      }
+      if (after !== undefined) return reader.read({ after, limit, ...(before !== undefined && { before }) });
+      const page =
+        before !== undefined && before <= 1
+          ? NONE
+          : await reader.read({ limit, ...(before !== undefined && { before }) });
+      const room = limit - page.lines.length;
+      if (room === 0 || page.hasMore) return { ...page, hasMore: page.hasMore || options.meta().history !== null };
+      const past = await older(Math.min(before ?? 1, page.firstSeq ?? 1, 1), room);
+      return {
+        lines: [...past.lines, ...page.lines],
+        firstSeq: past.firstSeq ?? page.firstSeq,
+        lastSeq: page.lastSeq ?? past.lastSeq,
+        hasMore: past.hasMore,
+      };
+    },
+    async close() {
+      await (await cache)?.close();
+    },
+  };
+}
+
+function renumber(line: string): string {
+  return line.replace(/^\{"seq":(\d+)/, (_all, k: string) => `{"seq":${1 - Number(k)}`);
+}

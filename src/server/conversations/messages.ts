@@ -1,0 +1,211 @@
+/** The one door for user messages: send, steer, queue, stop. Serialises what one conversation sends to Codex. */
+import { stat } from 'node:fs/promises';
+import { SteerResult, TurnResult } from '../../contract/codex.ts';
+import type { ConversationMeta, ImageInput, QueuedMessage } from '../../contract/conversation.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { codexTurnId } from '../../core/codex/normalize.ts';
+import type { TurnEnd } from '../../core/codex/signal.ts';
+import { inputOf, turnStartParams } from '../../core/conversations/settings.ts';
+import type { Logger } from '../../node/logger.ts';
+import type { CodexPort } from './ports.ts';
+import type { Session } from './session.ts';
+import type { Thread } from './thread.ts';
+
+export interface Message {
+  readonly text: string;
+  readonly images: readonly ImageInput[];
+  readonly clientMessageId: string;
+}
+
+export interface Outcome {
+  readonly outcome: 'started' | 'steered' | 'queued' | 'duplicate';
+  readonly turnId: string | null;
+}
+
+export interface Messages {
+  send(message: Message, mode: 'send' | 'steer' | 'queue'): Promise<Result<Outcome>>;
+  interrupt(): Promise<Result<boolean>>;
+  /** Reorder, edit, drop: the given list is what the queue becomes. */
+  rewriteQueue(
+    list: readonly { readonly clientMessageId: string; readonly text: string | null }[],
+  ): Promise<Result<null>>;
+  resumeQueue(): Promise<void>;
+  onIdle(after: TurnEnd): void;
+  /** Sends the first queued message if nothing runs. */
+  dispatch(): Promise<void>;
+}
+
+export interface MessagesOptions {
+  readonly codex: CodexPort;
+  readonly session: Session;
+  readonly thread: Thread;
+  readonly meta: () => ConversationMeta;
+  readonly saveMeta: (meta: ConversationMeta) => Promise<Result<null>>;
+  /** Ids of messages already in the transcript. */
+  readonly isRecorded: (clientMessageId: string) => boolean;
+  readonly now: () => string;
+  readonly log: Logger;
+}
+
+const TURN_TIMEOUT_MS = 60_000;
+/** As many as Codex's own queue takes. */
+const MAX_QUEUED = 100;
+
+export function createMessages(options: MessagesOptions): Messages {
+  const { codex, session, thread, meta } = options;
+  /** Given to Codex and not yet seen in the transcript. */
+  const sending = new Set<string>();
+  let chain: Promise<unknown> = Promise.resolve();
+
+  /** One at a time: two quick messages never both believe that nothing runs. */
+  const inOrder = <T>(task: () => Promise<T>): Promise<T> => {
+    const next = chain.then(task);
+    chain = next.catch(() => undefined);
+    return next;
+  };
+
+  const isKnown = (id: string) =>
+    sending.has(id) || options.isRecorded(id) || meta().queue.some((one) => one.client_message_id === id);
+
+  const hand = async (message: Message, call: () => Promise<Result<unknown>>): Promise<Result<unknown>> => {
+    sending.add(message.clientMessageId);
+    session.accept({ type: 'message.sent', clientMessageId: message.clientMessageId, text: message.text });
+    const answer = await call();
+    if (!answer.ok) {
+      sending.delete(message.clientMessageId);
+      session.accept({ type: 'message.refused', clientMessageId: message.clientMessageId });
+    }
+    return answer;
+  };
+
+  const startTurn = async (message: Message): Promise<Result<Outcome>> => {
+    const { cwd } = meta();
+    if (!(await isDirectory(cwd))) return fail('missing_cwd', `the directory ${cwd} does not exist: choose another`);
+    const threadId = await thread.ensure();
+    if (!threadId.ok) return threadId;
+    const params = turnStartParams(threadId.value, message, meta(), thread.applied());
+    let turnId: string | null = null;
+    const onResult = (value: unknown) => {
+      const result = TurnResult.safeParse(value);
+      if (!result.success) return;
+      const scoped = { dialect: codex.dialect(), id: result.data.turn.id };
+      turnId = /^\d+$/.test(scoped.id) ? `${scoped.dialect.epoch}.${scoped.id}` : scoped.id;
+      session.accept({ type: 'turn.started', threadId: threadId.value, turnId, startedAtMs: null });
+    };
+    const answer = await hand(message, () =>
+      codex.request('turn/start', params, { timeoutMs: TURN_TIMEOUT_MS, onResult }),
+    );
+    return answer.ok ? ok({ outcome: 'started', turnId }) : answer;
+  };
+
+  const steer = async (message: Message): Promise<Result<Outcome>> => {
+    const turn = session.state().turn;
+    if (turn === null) return fail('no_active_turn', 'nothing is running: send the message instead of steering');
+    const threadId = await thread.ensure();
+    if (!threadId.ok) return threadId;
+    const answer = await hand(message, () =>
+      codex.request('turn/steer', {
+        threadId: threadId.value,
+        expectedTurnId: codexTurnId(turn.id),
+        input: inputOf(message),
+        clientUserMessageId: message.clientMessageId,
+      }),
+    );
+    if (answer.ok)
+      return ok({ outcome: 'steered', turnId: SteerResult.safeParse(answer.value).data?.turnId ?? turn.id });
+    if (isUnknownMethod(answer.error.message)) return enqueue(message);
+    return /no active turn/i.test(answer.error.message)
+      ? fail('no_active_turn', 'the turn ended before the message reached it')
+      : answer;
+  };
+
+  const enqueue = async (message: Message): Promise<Result<Outcome>> => {
+    if (meta().queue.length >= MAX_QUEUED)
+      return fail('conflict', `the queue holds ${MAX_QUEUED} messages: let some go first`);
+    const entry: QueuedMessage = {
+      client_message_id: message.clientMessageId,
+      text: message.text,
+      images: [...message.images],
+      queued_at: options.now(),
+    };
+    const saved = await options.saveMeta({ ...meta(), queue: [...meta().queue, entry] });
+    return saved.ok ? ok({ outcome: 'queued', turnId: null }) : saved;
+  };
+
+  const isBusy = () => session.state().turn !== null;
+
+  const sendNow = async (message: Message, mode: 'send' | 'steer' | 'queue'): Promise<Result<Outcome>> => {
+    if (isKnown(message.clientMessageId)) return ok({ outcome: 'duplicate', turnId: null });
+    if (session.transcript.log.state() !== 'ok')
+      return fail('storage_full', 'the disk is full: the message was not sent');
+    if (mode === 'steer') return steer(message);
+    const mustWait =
+      isBusy() || (meta().queue.length > 0 && !meta().queue_paused) || (mode === 'queue' && meta().queue_paused);
+    return mustWait ? enqueue(message) : startTurn(message);
+  };
+
+  const sendFirst = async (): Promise<void> => {
+    const first = meta().queue[0];
+    if (first === undefined || isBusy() || meta().queue_paused) return;
+    const message = { text: first.text, images: first.images, clientMessageId: first.client_message_id };
+    const isSent = options.isRecorded(message.clientMessageId) || sending.has(message.clientMessageId);
+    const started = isSent ? ok(null) : await startTurn(message);
+    const rest = meta().queue.filter((one) => one.client_message_id !== message.clientMessageId);
+    if (started.ok) await options.saveMeta({ ...meta(), queue: rest });
+    else {
+      options.log.warn({ code: started.error.code, message: started.error.message }, 'a queued message was refused');
+      await options.saveMeta({ ...meta(), queue_paused: true });
+      await session.append({
+        role: 'error',
+        text: `A queued message could not be sent: ${started.error.message}`,
+        code: started.error.code,
+      });
+    }
+  };
+
+  const dispatch = () => inOrder(sendFirst);
+
+  return {
+    send: (message, mode) => inOrder(() => sendNow(message, mode)),
+    dispatch,
+    async interrupt() {
+      const { turn } = session.state();
+      const { thread_id } = meta();
+      if (turn === null || thread_id === null) return ok(false);
+      const answer = await codex.request('turn/interrupt', { threadId: thread_id, turnId: codexTurnId(turn.id) });
+      if (answer.ok) return ok(true);
+      return /no active turn/i.test(answer.error.message) ? ok(false) : answer;
+    },
+    rewriteQueue: (list) =>
+      inOrder(async () => {
+        const known = new Map(meta().queue.map((one) => [one.client_message_id, one]));
+        const next: QueuedMessage[] = [];
+        for (const { clientMessageId, text } of list) {
+          const old = known.get(clientMessageId);
+          if (old === undefined) return fail('conflict', `${clientMessageId} is not in the queue any more`);
+          known.delete(clientMessageId);
+          next.push(text === null ? old : { ...old, text });
+        }
+        return options.saveMeta({ ...meta(), queue: next });
+      }),
+    async resumeQueue() {
+      await inOrder(() => options.saveMeta({ ...meta(), queue_paused: false }));
+      await dispatch();
+    },
+    onIdle(after) {
+      if (meta().queue.length === 0) return;
+      // Whoever pressed stop does not want the next one to start by itself.
+      if (after === 'interrupted') void inOrder(() => options.saveMeta({ ...meta(), queue_paused: true }));
+      else void dispatch();
+    },
+  };
+}
+
+/** What Codex answers to a method it does not have. */
+export const isUnknownMethod = (message: string): boolean =>
+  /unknown variant|unknown method|method not found/i.test(message);
+
+export async function isDirectory(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found?.isDirectory() ?? false;
+}

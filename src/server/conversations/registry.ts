@@ -1,0 +1,276 @@
+/** All conversations: those with a folder here, those only Codex knows, those open now; and which one a signal belongs to. */
+
+import type { RpcId } from '../../contract/codex.ts';
+import { CodexThread, LoadedThreads, ThreadsPage } from '../../contract/codex.ts';
+import type { ConversationMeta, ConversationRow } from '../../contract/conversation.ts';
+import { type ConversationId, conversationIdOfThread, threadIdOfConversation } from '../../contract/ids.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { autoReply } from '../../core/approvals/reply.ts';
+import type { Signal } from '../../core/codex/signal.ts';
+import type { RpcReply } from '../../core/conversations/thread-state.ts';
+import type { Logger } from '../../node/logger.ts';
+import { type Conversation, type ConversationPorts, openConversation, rowOfMeta } from './conversation.ts';
+import type { ConversationStore } from './store.ts';
+
+export interface Registry {
+  boot(): Promise<void>;
+  /** Opens it; a thread only Codex knows gets a folder here. */
+  open(id: ConversationId): Promise<Result<Conversation>>;
+  add(meta: ConversationMeta): Promise<Result<Conversation>>;
+  /** Closes it and takes it out of every list; its files are the caller's to move. */
+  drop(id: ConversationId): Promise<void>;
+  rows(query: ListQuery): Promise<{ rows: ConversationRow[]; nextCursor: string | null }>;
+  threads(query: {
+    readonly limit: number;
+    readonly cursor?: string | undefined;
+  }): Promise<Result<{ threads: CodexThread[]; nextCursor: string | null }>>;
+  loaded(): readonly Conversation[];
+  isKnown(id: ConversationId): boolean;
+  accept(signal: Signal): void;
+  onCodexReady(isAdopted: boolean): Promise<void>;
+  onCodexGone(reason: string): void;
+  close(): Promise<void>;
+}
+
+export interface ListQuery {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly archived?: boolean | undefined;
+  readonly q?: string | undefined;
+}
+
+export interface RegistryOptions {
+  readonly store: ConversationStore;
+  readonly log: Logger;
+  readonly portsOf: (id: ConversationId, registry: RegistryHooks) => ConversationPorts;
+  readonly codex: ConversationPorts['codex'];
+  readonly reply: (epoch: string, id: RpcId, body: RpcReply) => void;
+  readonly now: () => number;
+  /** What a thread of Codex's becomes when it is opened here for the first time. */
+  readonly metaOfThread: (thread: CodexThread) => ConversationMeta;
+}
+
+/** What an open conversation tells the registry. */
+export interface RegistryHooks {
+  readonly claim: (threadId: string) => void;
+}
+
+interface Known {
+  meta: ConversationMeta;
+  lastSeq: number;
+  isUnsettled: boolean;
+}
+
+export function createRegistry(options: RegistryOptions): Registry {
+  const { store, log, codex } = options;
+  const known = new Map<ConversationId, Known>();
+  const open = new Map<ConversationId, Promise<Conversation>>();
+  const ready = new Map<ConversationId, Conversation>();
+  const byThread = new Map<string, ConversationId>();
+  /** Signals of a thread whose conversation is still being opened. */
+  const early = new Map<string, Signal[]>();
+
+  const load = (meta: ConversationMeta): Promise<Conversation> => {
+    const id = meta.conversation_id;
+    const existing = open.get(id);
+    if (existing !== undefined) return existing;
+    if (meta.thread_id !== null) byThread.set(meta.thread_id, id);
+    const hooks = { claim: (threadId: string) => void byThread.set(threadId, id) };
+    const opening = openConversation(meta, options.portsOf(id, hooks)).then((conversation) => {
+      ready.set(id, conversation);
+      return conversation;
+    });
+    open.set(id, opening);
+    opening.catch(() => open.delete(id));
+    return opening;
+  };
+
+  const openId = async (id: ConversationId): Promise<Result<Conversation>> => {
+    const stored = known.get(id);
+    if (stored !== undefined) return ok(await load(ready.get(id)?.meta() ?? stored.meta));
+    const thread = await readThread(threadIdOfConversation(id));
+    return thread === null
+      ? fail('unknown_conversation', `there is no conversation ${id}`)
+      : add(options.metaOfThread(thread));
+  };
+
+  const readThread = async (threadId: string): Promise<CodexThread | null> => {
+    const answer = await codex.request('thread/read', { threadId });
+    if (!answer.ok || typeof answer.value !== 'object' || answer.value === null || !('thread' in answer.value))
+      return null;
+    return CodexThread.safeParse(answer.value.thread).data ?? null;
+  };
+
+  const add = async (meta: ConversationMeta): Promise<Result<Conversation>> => {
+    const saved = await store.saveMeta(meta);
+    if (!saved.ok) return saved;
+    known.set(meta.conversation_id, { meta, lastSeq: 0, isUnsettled: false });
+    return ok(await load(meta));
+  };
+
+  const ownRows = (query: ListQuery): ConversationRow[] =>
+    [...known.values()]
+      .map(({ meta, lastSeq }) => ready.get(meta.conversation_id)?.row() ?? rowOfMeta(meta, lastSeq))
+      .filter((row) => row.archived === (query.archived ?? false) && matches(row, query.q));
+
+  const foreignRows = async (query: ListQuery) => {
+    const answer = await codex.request(
+      'thread/list',
+      {
+        limit: Math.min(query.limit, 100),
+        sortKey: 'updated_at',
+        modelProviders: [],
+        archived: query.archived ?? false,
+        useStateDbOnly: true,
+        ...(query.cursor !== undefined && { cursor: query.cursor }),
+        ...(query.q !== undefined && query.q !== '' && { searchTerm: query.q }),
+      },
+      { timeoutMs: 10_000 },
+    );
+    const page = answer.ok ? ThreadsPage.safeParse(answer.value) : null;
+    if (page === null || !page.success) return { threads: [], nextCursor: null };
+    const unique = new Map(page.data.data.map((thread) => [thread.id, thread]));
+    return { threads: [...unique.values()], nextCursor: page.data.nextCursor ?? null };
+  };
+
+  /** A request on a thread nobody here follows: its thread is opened, so that there is a place to answer it. */
+  const acceptStray = (signal: Signal) => {
+    if (signal.type === 'request' && signal.auto !== null) {
+      options.reply(signal.epoch, signal.rpcId, autoReply(signal.auto, options.now()));
+      return;
+    }
+    const threadId = 'threadId' in signal ? signal.threadId : null;
+    if (signal.type === 'warning' || signal.type === 'noise' || signal.type === 'unknown') {
+      log.info({ signal }, 'codex says');
+      return;
+    }
+    if (signal.type !== 'request' || threadId === null) return;
+    const waiting = early.get(threadId);
+    if (waiting !== undefined) {
+      waiting.push(signal);
+      return;
+    }
+    early.set(threadId, [signal]);
+    void openId(conversationIdOfThread(threadId)).then((opened) => {
+      const signals = early.get(threadId) ?? [];
+      early.delete(threadId);
+      for (const one of signals) {
+        if (opened.ok) opened.value.session.accept(one);
+        else if (one.type === 'request')
+          options.reply(one.epoch, one.rpcId, { error: { code: -32_000, message: 'no client follows this thread' } });
+      }
+    });
+  };
+
+  return {
+    async boot() {
+      for (const stored of await store.loadAll()) known.set(stored.meta.conversation_id, { ...stored });
+      for (const { meta } of known.values())
+        if (meta.thread_id !== null) byThread.set(meta.thread_id, meta.conversation_id);
+    },
+    open: openId,
+    add,
+    async drop(id) {
+      const conversation = ready.get(id);
+      known.delete(id);
+      ready.delete(id);
+      open.delete(id);
+      for (const [threadId, owner] of byThread) if (owner === id) byThread.delete(threadId);
+      await conversation?.close();
+    },
+    async rows(query) {
+      const own = query.cursor === undefined ? ownRows(query) : [];
+      const foreign = await foreignRows(query);
+      const fresh = foreign.threads
+        .filter((thread) => !byThread.has(thread.id))
+        .map((thread) => rowOfThread(thread, query.archived ?? false));
+      const rows = [...own, ...fresh].sort((a, b) => b.updated_at.localeCompare(a.updated_at));
+      return { rows, nextCursor: foreign.nextCursor };
+    },
+    async threads(query) {
+      const page = await foreignRows(query);
+      return ok(page);
+    },
+    loaded: () => [...ready.values()],
+    isKnown: (id) => known.has(id),
+    accept(signal) {
+      const threadId = 'threadId' in signal ? signal.threadId : null;
+      const id = threadId === null ? undefined : byThread.get(threadId);
+      const conversation = id === undefined ? undefined : ready.get(id);
+      if (conversation === undefined || threadId === null) {
+        acceptStray(signal);
+        return;
+      }
+      const isOwnThread = conversation.meta().thread_id === null || conversation.meta().thread_id === threadId;
+      // Of a sub-agent's thread only the requests are ours to show; the parent's items tell the rest.
+      if (!isOwnThread && signal.type !== 'request' && signal.type !== 'request.resolved') return;
+      if (signal.type === 'thread.settings') conversation.thread.noteSettings(signal.settings);
+      conversation.session.accept(signal);
+    },
+    async onCodexReady(isAdopted) {
+      for (const conversation of ready.values()) conversation.thread.forget();
+      const unsettled = [...known.values()].filter((one) => one.isUnsettled || one.meta.queue.length > 0);
+      for (const one of unsettled) {
+        one.isUnsettled = false;
+        await load(ready.get(one.meta.conversation_id)?.meta() ?? one.meta);
+      }
+      const alive = isAdopted ? await loadedThreads() : new Set<string>();
+      for (const conversation of [...ready.values()]) await settle(conversation, alive);
+    },
+    onCodexGone(reason) {
+      for (const conversation of ready.values()) {
+        conversation.thread.forget();
+        conversation.session.accept({ type: 'codex.gone', reason });
+      }
+    },
+    async close() {
+      for (const conversation of ready.values()) await conversation.close();
+    },
+  };
+
+  async function loadedThreads(): Promise<Set<string>> {
+    const answer = await codex.request('thread/loaded/list', {});
+    return new Set(answer.ok ? LoadedThreads.safeParse(answer.value).data?.data : []);
+  }
+
+  /** Levels one conversation with a Codex that is ready: hears the rest of a turn that goes on, ends one that does not. */
+  async function settle(conversation: Conversation, alive: ReadonlySet<string>): Promise<void> {
+    const { thread_id } = conversation.meta();
+    if (thread_id !== null && alive.has(thread_id)) await conversation.thread.ensure();
+    const state = conversation.session.state();
+    const isGoingOn = thread_id !== null && alive.has(thread_id) && state.turn !== null;
+    if (state.turn !== null && !isGoingOn) await conversation.thread.catchUp();
+    if (conversation.session.state().turn !== null && !isGoingOn) {
+      conversation.session.accept({ type: 'codex.gone', reason: 'The turn was lost when Codex was restarted.' });
+    }
+    await conversation.messages.dispatch();
+  }
+}
+
+function matches(row: ConversationRow, q: string | undefined): boolean {
+  if (q === undefined || q === '') return true;
+  const needle = q.toLowerCase();
+  return [row.label ?? '', row.preview, row.cwd].some((text) => text.toLowerCase().includes(needle));
+}
+
+function rowOfThread(thread: CodexThread, archived: boolean): ConversationRow {
+  const time = (seconds: number | null | undefined) => new Date((seconds ?? 0) * 1000).toISOString();
+  return {
+    id: conversationIdOfThread(thread.id),
+    thread_id: thread.id,
+    label: thread.name ?? null,
+    preview: thread.preview,
+    cwd: thread.cwd,
+    model: thread.model ?? null,
+    state: 'idle',
+    pending_approvals: 0,
+    queued: 0,
+    pinned: false,
+    archived,
+    last_seq: 0,
+    read_seq: 0,
+    created_at: time(thread.createdAt),
+    updated_at: time(thread.recencyAt ?? thread.updatedAt),
+    source: 'codex',
+  };
+}

@@ -1,0 +1,192 @@
+/** One open conversation: routes its signals, stores what they become, then shows it. Performs; decides nothing. */
+
+import type { RpcId } from '../../contract/codex.ts';
+import type { ConversationMeta } from '../../contract/conversation.ts';
+import type { Entry, NewEntry } from '../../contract/entry.ts';
+import type { DurableEvent, LiveEvent, UiEvent } from '../../contract/ui-event.ts';
+import { EVENT_OF_ROLE } from '../../contract/ui-event.ts';
+import type { OwnSignal, Signal, TurnEnd } from '../../core/codex/signal.ts';
+import { memoryOf, restore } from '../../core/conversations/reconcile.ts';
+import { route } from '../../core/conversations/route.ts';
+import {
+  emptyThread,
+  type OpenAsk,
+  type Output,
+  type RpcReply,
+  type ThreadState,
+} from '../../core/conversations/thread-state.ts';
+import type { Clock } from '../../node/clock.ts';
+import type { Logger } from '../../node/logger.ts';
+import type { ConversationStore, Transcript } from './store.ts';
+
+export interface SessionPorts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly digest: (text: string) => string;
+  readonly store: ConversationStore;
+  readonly publish: (event: UiEvent) => void;
+  readonly ask: (ask: OpenAsk) => void;
+  readonly unask: (approvalId: string) => void;
+  readonly reply: (rpcId: RpcId, body: RpcReply) => void;
+  /** Requests of this thread belong to this conversation. */
+  readonly adopt: (threadId: string) => void;
+  readonly onIdle: (after: TurnEnd) => void;
+  readonly onEntry: (entry: Entry) => void;
+}
+
+export interface Session {
+  readonly transcript: Transcript;
+  state(): ThreadState;
+  accept(signal: Signal | OwnSignal): void;
+  /** Stores an entry of our own; resolves when it is on disk. */
+  append(entry: NewEntry): Promise<number>;
+  /** Told, and stored, up to here. */
+  publishedSeq(): number;
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Entries read back to know what a turn in progress has already recorded. */
+const RESTORE_ENTRIES = 1_000;
+
+interface Outgoing {
+  readonly event: UiEvent;
+  /** Set for what must be on disk first. */
+  readonly stored: Promise<void> | null;
+}
+
+export async function openSession(meta: ConversationMeta, ports: SessionPorts): Promise<Session> {
+  const { clock, store } = ports;
+  const id = meta.conversation_id;
+  const transcript = await store.openTranscript(id);
+  const { log, reader } = transcript;
+  const page = await reader.read({ limit: RESTORE_ENTRIES });
+  const entries = page.lines.flatMap(parseEntry);
+  let state = restore(emptyThread(id, meta.cwd, ports.digest), entries, await store.readMemory(id));
+  let publishedSeq = log.lastDurableSeq();
+  const outbox: Outgoing[] = [];
+  let pumping: Promise<void> | null = null;
+  let remembering: Promise<void> = Promise.resolve();
+
+  const tell = ({ event }: Outgoing) => {
+    if ('seq' in event) publishedSeq = event.seq;
+    ports.publish(event);
+  };
+
+  /** In order: what waits for the disk holds up what came after it. */
+  const pump = async () => {
+    for (let next = outbox[0]; next !== undefined; next = outbox[0]) {
+      if (next.stored !== null) await next.stored;
+      outbox.shift();
+      tell(next);
+      if ('seq' in next.event) ports.onEntry(next.event.entry);
+    }
+    pumping = null;
+  };
+
+  const send = (outgoing: Outgoing) => {
+    if (outbox.length === 0 && outgoing.stored === null) {
+      tell(outgoing);
+      return;
+    }
+    outbox.push(outgoing);
+    pumping ??= pump().catch((error: unknown) => ports.log.error({ error, id }, 'entries were not stored'));
+  };
+
+  const keep = (entry: NewEntry) => {
+    const ts = new Date(clock.now()).toISOString();
+    const pending = log.append((seq) => JSON.stringify({ seq, ts, ...entry }));
+    const stamped: Entry = { seq: pending.seq, ts, ...entry };
+    const event: DurableEvent = {
+      type: EVENT_OF_ROLE[entry.role],
+      conversation_id: id,
+      seq: pending.seq,
+      entry: stamped,
+    };
+    send({ event, stored: pending.done });
+    return pending;
+  };
+
+  const remember = () => {
+    const memory = memoryOf(state);
+    remembering = remembering
+      .then(() => store.writeMemory(id, memory))
+      .catch((error: unknown) => ports.log.warn({ error, id }, 'the memory of the turn was not written'));
+  };
+
+  const perform = (output: Output): void => {
+    switch (output.do) {
+      case 'append':
+        keep(output.entry);
+        break;
+      case 'publish':
+        send({ event: placed(output.event, id, log.nextSeq() - 1), stored: null });
+        break;
+      case 'ask':
+        ports.ask(output.ask);
+        break;
+      case 'unask':
+        ports.unask(output.approvalId);
+        break;
+      case 'reply':
+        ports.reply(output.rpcId, output.body);
+        break;
+      case 'adopt':
+        ports.adopt(output.threadId);
+        break;
+      case 'idle':
+        ports.onIdle(output.after);
+        break;
+      case 'remember':
+        remember();
+        break;
+      case 'note':
+        ports.log[output.level]({ id, code: output.code, data: output.data }, 'route');
+        break;
+      default:
+        output satisfies never;
+    }
+  };
+
+  // A client that joins must see what was going on when we stopped.
+  perform({ do: 'publish', event: { type: 'activity', activity: state.activity } });
+  if (state.usage !== null) perform({ do: 'publish', event: { type: 'usage', usage: state.usage } });
+
+  return {
+    transcript,
+    state: () => state,
+    accept(signal) {
+      const step = route(state, signal, clock.now());
+      state = step.state;
+      for (const output of step.outputs) perform(output);
+    },
+    async append(entry) {
+      const pending = keep(entry);
+      await pending.done;
+      return pending.seq;
+    },
+    publishedSeq: () => publishedSeq,
+    async drain() {
+      await log.drain();
+      await pumping;
+      await remembering;
+    },
+    async close() {
+      await remembering;
+      await transcript.close();
+    },
+  };
+}
+
+function placed(event: Extract<Output, { do: 'publish' }>['event'], conversation_id: string, after: number): LiveEvent {
+  return { ...event, conversation_id, after };
+}
+
+/** Lines of our own log: what does not parse was counted when the log was opened. */
+export function parseEntry(line: string): Entry[] {
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return [];
+  }
+}

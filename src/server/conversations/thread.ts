@@ -1,0 +1,159 @@
+/** A conversation's thread in Codex: started at the first message, resumed when Codex has forgotten it, brought level after an outage. */
+import { type CodexTurn, ThreadResult, TurnsPage } from '../../contract/codex.ts';
+import type { ConversationMeta } from '../../contract/conversation.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { isRecord } from '../../core/codex/frame.ts';
+import { turnRecord } from '../../core/codex/normalize.ts';
+import { type AppliedSettings, threadResumeParams, threadStartParams } from '../../core/conversations/settings.ts';
+import type { CodexPort } from './ports.ts';
+import type { Session } from './session.ts';
+import type { ConversationStore } from './store.ts';
+
+export interface Thread {
+  /** The id of a thread that Codex has loaded and we hear of. */
+  ensure(): Promise<Result<string>>;
+  applied(): AppliedSettings;
+  noteSettings(settings: Readonly<Record<string, unknown>>): void;
+  /** Codex, or our connection to it, was replaced: what it had loaded is gone, or what it did meanwhile is unknown. */
+  forget(): void;
+  /** Asks Codex what became of the newest turns; false when it cannot say. */
+  catchUp(): Promise<boolean>;
+}
+
+export interface ThreadOptions {
+  readonly codex: CodexPort;
+  readonly session: Session;
+  readonly store: ConversationStore;
+  readonly meta: () => ConversationMeta;
+  readonly saveMeta: (meta: ConversationMeta) => Promise<Result<null>>;
+  /** From here on, signals of this thread go to this conversation. */
+  readonly claim: (threadId: string) => void;
+}
+
+/** Turns looked at to find the one we last heard of. */
+const MAX_MISSED_TURNS = 50;
+const CATCH_UP_PAGE = 5;
+const LOAD_TIMEOUT_MS = 60_000;
+
+export function createThread(options: ThreadOptions): Thread {
+  const { codex, session } = options;
+  let loadedIn: string | null = null;
+  let applied: AppliedSettings = { sandboxType: null };
+  let loading: Promise<Result<string>> | null = null;
+
+  const noteSandbox = (sandbox: unknown) => {
+    if (isRecord(sandbox) && typeof sandbox.type === 'string') applied = { sandboxType: sandbox.type };
+  };
+
+  const start = async (): Promise<Result<string>> => {
+    const started = await codex.request('thread/start', threadStartParams(options.meta()), {
+      timeoutMs: LOAD_TIMEOUT_MS,
+    });
+    if (!started.ok) return started;
+    const result = ThreadResult.safeParse(started.value);
+    if (!result.success) return fail('codex_error', 'Codex gave an unreadable answer to thread/start');
+    const { thread, sandbox } = result.data;
+    options.claim(thread.id);
+    noteSandbox(sandbox);
+    const saved = await options.saveMeta({
+      ...options.meta(),
+      thread_id: thread.id,
+      rollout_path: thread.path ?? null,
+    });
+    return saved.ok ? ok(thread.id) : saved;
+  };
+
+  const resume = async (threadId: string): Promise<Result<string>> => {
+    options.claim(threadId);
+    const params = {
+      ...threadResumeParams(threadId, options.meta()),
+      initialTurnsPage: { limit: CATCH_UP_PAGE, sortDirection: 'desc', itemsView: 'full' },
+    };
+    const resumed = await codex.request('thread/resume', params, {
+      timeoutMs: LOAD_TIMEOUT_MS,
+      // What Codex did meanwhile is told before anything it says next.
+      onResult: (value) => {
+        const result = ThreadResult.safeParse(value);
+        if (!result.success) return;
+        noteSandbox(result.data.sandbox);
+        tellMissed(result.data.initialTurnsPage?.data ?? []);
+      },
+    });
+    if (resumed.ok) return ok(threadId);
+    // A thread that never had a turn exists nowhere but in the process that is gone.
+    if (/no rollout found/.test(resumed.error.message) && session.state().recorded.length === 0) return start();
+    return unreachable(resumed);
+  };
+
+  const tellTurns = (newestFirst: readonly CodexTurn[]) => {
+    const dialect = codex.dialect();
+    session.accept({ type: 'turns.found', turns: newestFirst.map((turn) => turnRecord(dialect, turn)).reverse() });
+  };
+
+  /** Turns newer than the newest we know; none for a thread whose past is read as history. */
+  const tellMissed = (newestFirst: readonly CodexTurn[]) => {
+    const { endedTurns, turn, recorded } = session.state();
+    const at = newestFirst.findIndex((one) => one.id === turn?.id || endedTurns.includes(one.id));
+    if (at >= 0) tellTurns(newestFirst.slice(0, at + 1));
+    else if (recorded.length > 0) tellTurns(newestFirst);
+  };
+
+  return {
+    applied: () => applied,
+    noteSettings: (settings) => noteSandbox(settings.sandboxPolicy),
+    forget() {
+      loadedIn = null;
+    },
+    async ensure() {
+      const { thread_id } = options.meta();
+      const epoch = codex.dialect().epoch;
+      if (thread_id !== null && loadedIn !== null && loadedIn === epoch) return ok(thread_id);
+      loading ??= (thread_id === null ? start() : resume(thread_id)).finally(() => {
+        loading = null;
+      });
+      const loaded = await loading;
+      if (loaded.ok) loadedIn = codex.dialect().epoch;
+      return loaded;
+    },
+    async catchUp() {
+      const { thread_id } = options.meta();
+      if (thread_id === null) return false;
+      const last = session.state().turn?.id;
+      const turns: CodexTurn[] = [];
+      let cursor: string | null = null;
+      do {
+        const page = await codex.request('thread/turns/list', {
+          threadId: thread_id,
+          limit: CATCH_UP_PAGE,
+          sortDirection: 'desc',
+          itemsView: 'full',
+          ...(cursor !== null && { cursor }),
+        });
+        const parsed = page.ok ? TurnsPage.safeParse(page.value) : null;
+        if (parsed === null || !parsed.success) return false;
+        turns.push(...parsed.data.data);
+        cursor = parsed.data.nextCursor ?? null;
+      } while (cursor !== null && turns.length < MAX_MISSED_TURNS && !turns.some((turn) => turn.id === last));
+      const at = turns.findIndex((turn) => turn.id === last);
+      tellTurns(at < 0 ? turns.slice(0, 1) : turns.slice(0, at + 1));
+      return true;
+    },
+  };
+}
+
+/** Refusals a person can do something about, in words that say what. */
+function unreachable(refused: Result<never>): Result<never> {
+  if (refused.ok) return refused;
+  const data = refused.error.details?.data;
+  if (isRecord(data) && data.type === 'modelProviderMismatch') {
+    const { modelProvider, currentModelProvider } = data;
+    return fail(
+      'conflict',
+      `this thread belongs to the model provider ${modelProvider}; Codex now runs with ${currentModelProvider}. Sign in or configure ${modelProvider} to go on with it; reading works.`,
+    );
+  }
+  if (/already has an active writer/.test(refused.error.message)) {
+    return fail('conflict', 'another Codex process has this thread open: close it there first; reading works');
+  }
+  return refused;
+}

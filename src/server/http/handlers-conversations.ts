@@ -1,0 +1,103 @@
+/** Route id → service call, for conversations as a whole. No logic. */
+import { conversationIdOfThread } from '../../contract/ids.ts';
+import { fail, ok } from '../../contract/result.ts';
+import type { CONVERSATION_ROUTES } from '../../contract/routes-conversations.ts';
+import { type HandlersFor, mayLoosen, type Services } from './services.ts';
+
+export function conversationHandlers(services: Services): HandlersFor<typeof CONVERSATION_ROUTES> {
+  const { registry, actions, selection } = services;
+  return {
+    async listConversations(query) {
+      const { rows, nextCursor } = await registry.rows(query);
+      return ok({ conversations: rows, next_cursor: nextCursor });
+    },
+    async createConversation(patch, caller) {
+      const created = await actions.create(patch, { loosen: mayLoosen(caller) });
+      if (!created.ok) return created;
+      const conversation = created.value.meta();
+      return ok({ id: conversation.conversation_id, conversation });
+    },
+    async selectConversation({ id }, caller) {
+      const opened = await registry.open(id);
+      if (!opened.ok) return opened;
+      selection.set(caller, id);
+      return ok({ conversation: opened.value.meta() });
+    },
+    async readConversation({ id }) {
+      const opened = await registry.open(id);
+      return opened.ok ? ok({ conversation: opened.value.meta(), row: opened.value.row() }) : opened;
+    },
+    async patchConversation({ id, revision, ...patch }, caller) {
+      const changed = await actions.change(id, patch, { loosen: mayLoosen(caller), revision });
+      return changed.ok ? ok({ conversation: changed.value }) : changed;
+    },
+    async currentConversation({ conversation_id }, caller) {
+      const id = conversation_id ?? selection.of(caller);
+      if (id === undefined) return noSelection();
+      const opened = await registry.open(id);
+      return opened.ok ? ok({ conversation: opened.value.meta(), row: opened.value.row() }) : opened;
+    },
+    async patchCurrentConversation({ conversation_id, revision, ...patch }, caller) {
+      const id = conversation_id ?? selection.of(caller);
+      if (id === undefined) return noSelection();
+      const changed = await actions.change(id, patch, { loosen: mayLoosen(caller), revision });
+      return changed.ok ? ok({ conversation: changed.value }) : changed;
+    },
+    async deleteConversation({ id }) {
+      const trashed = await actions.trash(id);
+      return trashed.ok ? ok({ ok: true }) : trashed;
+    },
+    async restoreConversation({ id }) {
+      const restored = await actions.restore(id);
+      return restored.ok ? ok({ conversation: restored.value }) : restored;
+    },
+    async archiveConversation({ id }) {
+      const archived = await actions.setArchived(id, true);
+      return archived.ok ? ok({ conversation: archived.value }) : archived;
+    },
+    async unarchiveConversation({ id }) {
+      const unarchived = await actions.setArchived(id, false);
+      return unarchived.ok ? ok({ conversation: unarchived.value }) : unarchived;
+    },
+    async forkConversation({ id, turn_id }) {
+      const forked = await actions.fork(id, turn_id);
+      if (!forked.ok) return forked;
+      const conversation = forked.value.meta();
+      return ok({ id: conversation.conversation_id, conversation });
+    },
+    async revertConversation({ id, before_turn_id }) {
+      const reverted = await actions.revert(id, before_turn_id);
+      return reverted.ok ? ok({ conversation: reverted.value }) : reverted;
+    },
+    async reviewConversation({ id, target }) {
+      const started = await actions.review(id, target);
+      return started.ok ? ok({ turn_id: started.value }) : started;
+    },
+    async markRead({ id, seq }) {
+      const opened = await registry.open(id);
+      if (!opened.ok) return opened;
+      const meta = opened.value.meta();
+      const readSeq = Math.min(seq, opened.value.session.publishedSeq());
+      if (readSeq <= meta.read_seq) return ok({ ok: true });
+      const saved = await opened.value.saveMeta({ ...meta, read_seq: readSeq });
+      return saved.ok ? ok({ ok: true }) : saved;
+    },
+    async rollouts(query) {
+      const page = await registry.threads(query);
+      if (!page.ok) return page;
+      const rollouts = page.value.threads.map((thread) => ({
+        thread_id: thread.id,
+        conversation_id: conversationIdOfThread(thread.id),
+        preview: thread.preview,
+        cwd: thread.cwd,
+        path: thread.path ?? null,
+        updated_at: new Date((thread.updatedAt ?? 0) * 1000).toISOString(),
+      }));
+      return ok({ rollouts, next_cursor: page.value.nextCursor });
+    },
+  };
+}
+
+function noSelection() {
+  return fail('unknown_conversation', 'no conversation is selected: give conversation_id');
+}

@@ -1,0 +1,132 @@
+/** Route id → service call, for what is said in a conversation. No logic. */
+import { randomUUID } from 'node:crypto';
+import type { ConversationId } from '../../contract/ids.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { MESSAGE_ROUTES } from '../../contract/routes-messages.ts';
+import { isRecord } from '../../core/codex/frame.ts';
+import type { Conversation } from '../conversations/conversation.ts';
+import type { PageQuery } from '../conversations/history.ts';
+import { parseEntry } from '../conversations/session.ts';
+import type { Caller, HandlersFor, Services } from './services.ts';
+
+export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_ROUTES> {
+  const { registry, actions, approvals, link, selection } = services;
+
+  const openOf = (id: ConversationId | undefined, caller: Caller): Promise<Result<Conversation>> => {
+    const chosen = id ?? selection.of(caller);
+    if (chosen === undefined)
+      return Promise.resolve(fail('unknown_conversation', 'no conversation is selected: give conversation_id'));
+    return registry.open(chosen);
+  };
+
+  const page = async (id: ConversationId | undefined, caller: Caller, query: PageQuery) => {
+    const opened = await openOf(id, caller);
+    if (!opened.ok) return opened;
+    const { lines, firstSeq, lastSeq, hasMore } = await opened.value.history.page(query);
+    return ok({ entries: lines.flatMap(parseEntry), first_seq: firstSeq, last_seq: lastSeq, has_more: hasMore });
+  };
+
+  const queueOf = (conversation: Conversation) => {
+    const { queue, queue_paused } = conversation.meta();
+    return ok({ queue, paused: queue_paused });
+  };
+
+  return {
+    async sendMessage({ conversation_id, text, mode, client_message_id, images, revision }) {
+      const opened = await registry.open(conversation_id);
+      if (!opened.ok) return opened;
+      const known = opened.value.meta().revision;
+      if (revision !== undefined && revision !== known) {
+        return fail('stale', 'the conversation was changed elsewhere: reload it and send again', { revision: known });
+      }
+      if (text.trim() === '' && (images ?? []).length === 0) return fail('invalid_request', 'the message is empty');
+      const clientMessageId = client_message_id ?? `msg_${randomUUID()}`;
+      const sent = await opened.value.messages.send({ text, images: images ?? [], clientMessageId }, mode);
+      if (!sent.ok) return sent;
+      return ok({ outcome: sent.value.outcome, client_message_id: clientMessageId, turn_id: sent.value.turnId });
+    },
+    async interrupt({ conversation_id }) {
+      const opened = await registry.open(conversation_id);
+      if (!opened.ok) return opened;
+      const interrupted = await opened.value.messages.interrupt();
+      return interrupted.ok ? ok({ interrupted: interrupted.value }) : interrupted;
+    },
+    async compact({ conversation_id }) {
+      const compacted = await actions.compact(conversation_id);
+      return compacted.ok ? ok({ ok: true }) : compacted;
+    },
+    async shellExec({ conversation_id, command }) {
+      const ran = await actions.shell(conversation_id, command);
+      return ran.ok ? ok({ ...ran.value, block_id: null }) : ran;
+    },
+    async mention({ conversation_id, query, limit }, caller) {
+      const opened = await openOf(conversation_id, caller);
+      if (!opened.ok) return opened;
+      const roots = [opened.value.meta().cwd];
+      const answer = await link.request('fuzzyFileSearch', { query, roots, cancellationToken: null });
+      if (!answer.ok) return answer;
+      const found =
+        isRecord(answer.value) && Array.isArray(answer.value.files) ? answer.value.files.filter(isRecord) : [];
+      const files = found.slice(0, limit).map((file) => ({
+        path: String(file.path),
+        type: file.match_type === 'directory' ? ('directory' as const) : ('file' as const),
+      }));
+      return ok({ files });
+    },
+    async readQueue({ id }) {
+      const opened = await registry.open(id);
+      return opened.ok ? queueOf(opened.value) : opened;
+    },
+    async writeQueue({ id, queue }) {
+      const opened = await registry.open(id);
+      if (!opened.ok) return opened;
+      const list = queue.map((one) => ({ clientMessageId: one.client_message_id, text: one.text ?? null }));
+      const written = await opened.value.messages.rewriteQueue(list);
+      return written.ok ? queueOf(opened.value) : written;
+    },
+    async resumeQueue({ id }) {
+      const opened = await registry.open(id);
+      if (!opened.ok) return opened;
+      await opened.value.messages.resumeQueue();
+      return queueOf(opened.value);
+    },
+    transcript: ({ conversation_id, limit }, caller) => page(conversation_id, caller, { limit }),
+    transcriptRange: ({ conversation_id, ...query }, caller) => page(conversation_id, caller, query),
+    async appendNote({ conversation_id, text }) {
+      const opened = await registry.open(conversation_id);
+      if (!opened.ok) return opened;
+      const { session } = opened.value;
+      if (session.transcript.log.state() !== 'ok')
+        return fail('storage_full', 'the disk is full: the note was not stored');
+      return ok({ seq: await session.append({ role: 'note', kind: 'api', text }) });
+    },
+    async approvalRecord({ approval_id, conversation_id }) {
+      const opened = await registry.open(conversation_id);
+      if (!opened.ok) return opened;
+      return ok({ entry: await findApproval(opened.value, approval_id) });
+    },
+    async listApprovals({ conversation_id }) {
+      const all = approvals.pending();
+      return ok({
+        approvals: all.filter((one) => conversation_id === undefined || one.conversation_id === conversation_id),
+      });
+    },
+    async answerApproval({ approval_id, ...answer }) {
+      const answered = approvals.answer(approval_id, answer);
+      return answered.ok ? ok({ approval_id, status: answered.value }) : answered;
+    },
+  };
+}
+
+const SEARCH_PAGE = 500;
+
+async function findApproval(conversation: Conversation, approvalId: string) {
+  const { reader } = conversation.session.transcript;
+  for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null; ) {
+    const page = await reader.read({ before, limit: SEARCH_PAGE });
+    const line = page.lines.findLast((one) => one.includes(approvalId));
+    if (line !== undefined) return parseEntry(line)[0] ?? null;
+    before = page.hasMore ? page.firstSeq : null;
+  }
+  return null;
+}

@@ -1,0 +1,80 @@
+/** Route id → service call, for the server and its link to Codex. No logic. */
+import { AccountResult } from '../../contract/codex.ts';
+import { fail, ok } from '../../contract/result.ts';
+import type { SERVER_ROUTES } from '../../contract/routes-server.ts';
+import { isLooser } from '../../core/conversations/settings.ts';
+import { callRpc } from '../codex/rpc.ts';
+import { isDirectory } from '../conversations/messages.ts';
+import { type HandlersFor, mayLoosen, type Services } from './services.ts';
+
+export function serverHandlers(services: Services): HandlersFor<typeof SERVER_ROUTES> {
+  const { link, preferences, models, facts, debug } = services;
+  const codexStatus = () => ok({ codex: link.status() });
+  return {
+    health: async () => ok({ ok: true, version: facts.version }),
+    openapi: async () => ok(await services.openapi()),
+    session: async (_input, caller) =>
+      ok({
+        credential: caller.kind === 'session' ? 'session' : 'api_token',
+        may: caller.kind === 'session' ? ['read', 'operate', 'owner'] : ['read', 'operate'],
+      }),
+    async logout(_input, caller) {
+      if (caller.kind === 'session') await services.endSession(caller.id);
+      return ok({ ok: true });
+    },
+    async start() {
+      const started = await link.start();
+      return started.ok ? codexStatus() : started;
+    },
+    async stop() {
+      await link.stop();
+      return codexStatus();
+    },
+    status: async () => ok(services.status()),
+    async initialize() {
+      const started = await link.start();
+      return started.ok ? codexStatus() : started;
+    },
+    async rpc({ method, params, id, conversation_id }) {
+      if (conversation_id !== undefined && !services.registry.isKnown(conversation_id)) {
+        return fail('unknown_conversation', `there is no conversation ${conversation_id}`);
+      }
+      const answer = await callRpc(link, method, params ?? {});
+      return answer.ok ? ok({ id: id ?? null, result: answer.value }) : answer;
+    },
+    readConfig: async () => ok(preferences.current()),
+    async writeConfig(patch, caller) {
+      if (!mayLoosen(caller) && isLooser(preferences.current(), patch)) {
+        return fail('forbidden', 'only the page may loosen approval or sandbox: the API token may not');
+      }
+      if (typeof patch.cwd === 'string' && !(await isDirectory(patch.cwd))) {
+        return fail('missing_cwd', `the directory ${patch.cwd} does not exist`);
+      }
+      return preferences.change(patch);
+    },
+    async setCwd({ cwd }) {
+      if (!(await isDirectory(cwd))) return fail('missing_cwd', `the directory ${cwd} does not exist`);
+      return preferences.change({ cwd });
+    },
+    async models() {
+      const listed = await models.list();
+      return listed.ok ? ok({ models: [...listed.value] }) : listed;
+    },
+    async account() {
+      const answer = await link.request('account/read', { refreshToken: false });
+      if (!answer.ok) return answer;
+      const account = AccountResult.safeParse(answer.value).data?.account ?? null;
+      return ok({ signed_in: account !== null, demo: link.status().demo, account });
+    },
+    async debugRaw({ limit }) {
+      if (!debug.isEnabled())
+        return fail('conflict', 'debug mode is off: turn it on with POST /api/appserver/debug/toggle');
+      return ok({ lines: debug.lines(limit) });
+    },
+    debugState: async () => ok(services.debugState()),
+    async debugToggle({ enabled }) {
+      debug.setEnabled(enabled);
+      return ok({ enabled });
+    },
+  };
+}

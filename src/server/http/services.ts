@@ -1,0 +1,43 @@
+/** What the handlers are given, and what a handler is. */
+import type { ConversationId } from '../../contract/ids.ts';
+import type { Result } from '../../contract/result.ts';
+import type { RouteId, RouteInput, RouteOutput } from '../../contract/routes.ts';
+import type { Approvals } from '../approvals/registry.ts';
+import type { Models } from '../codex/models.ts';
+import type { CodexLink } from '../codex/supervisor.ts';
+import type { Actions } from '../conversations/actions.ts';
+import type { Registry } from '../conversations/registry.ts';
+import type { DebugRing } from '../debug-ring.ts';
+import type { Caller } from '../hub.ts';
+import type { PreferenceStore } from '../preferences.ts';
+
+export type { Caller } from '../hub.ts';
+
+export type HandlersFor<Table> = {
+  readonly [Id in keyof Table & RouteId]: (input: RouteInput<Id>, caller: Caller) => Promise<Result<RouteOutput<Id>>>;
+};
+
+/** A conversation each caller has chosen for itself; never shared. */
+export interface Selection {
+  of(caller: Caller): ConversationId | undefined;
+  set(caller: Caller, id: ConversationId): void;
+}
+
+export interface Services {
+  readonly link: CodexLink;
+  readonly registry: Registry;
+  readonly actions: Actions;
+  readonly approvals: Approvals;
+  readonly models: Models;
+  readonly preferences: PreferenceStore;
+  readonly selection: Selection;
+  readonly debug: DebugRing;
+  readonly facts: { readonly version: string };
+  readonly status: () => RouteOutput<'status'>;
+  readonly debugState: () => Record<string, unknown>;
+  readonly openapi: () => Promise<Record<string, unknown>>;
+  readonly endSession: (id: string) => Promise<void>;
+}
+
+/** Only a person at the page may make the agent freer. */
+export const mayLoosen = (caller: Caller): boolean => caller.kind === 'session';

@@ -1,0 +1,344 @@
+/**
+ * Tells clients what happens: subscribe-then-snapshot, a bound per client. No sockets in here.
+ * Sessions publish; `http/socket.ts` connects clients; the composition root gives it the conversations and the RPC.
+ */
+import type { ConversationRow } from '../contract/conversation.ts';
+import type { ConversationId } from '../contract/ids.ts';
+import { type Failure, fail, ok, type Result } from '../contract/result.ts';
+import {
+  CLOSE_RESYNC,
+  type ClientFrame,
+  MAX_CLIENT_QUEUE_BYTES,
+  MAX_CLIENT_QUEUE_EVENTS,
+  MAX_REPLAY_ENTRIES,
+  PAGE_ENTRIES,
+  type ServerEvent,
+  type UiEvent,
+} from '../contract/ui-event.ts';
+import type { Clock } from '../node/clock.ts';
+import { type Channel, createChannel, type Listener } from './hub-channel.ts';
+import { newestWithin, renderFrame, renderSync, type Snapshot } from './hub-frames.ts';
+
+/** Who speaks, by credential. `anonymous` reaches public routes only. */
+export type Caller =
+  | { readonly kind: 'session'; readonly id: string }
+  | { readonly kind: 'api_token' }
+  | { readonly kind: 'anonymous' };
+
+/** One connected client as the hub sees it. */
+export interface ClientPort {
+  /** One text frame. The buffer is shared by all clients and must not be changed. */
+  send(frame: Buffer): void;
+  /** What was given to `send` and has not left yet. */
+  queued(): { readonly bytes: number; readonly events: number };
+  close(code: number, reason: string): void;
+}
+
+export interface OpenConversation {
+  /**
+   * The last entry whose event was published, or which was on disk before the conversation was loaded.
+   * Never ahead of `publish`: what an event still to come would end must not be in the snapshot as ended.
+   */
+  lastSeq(): number;
+  row(): ConversationRow;
+}
+
+/** Entries are given as they are on disk, one JSON text each, oldest first: they go into the frame unparsed. */
+export interface ConversationSource {
+  /** Loads the conversation if it is not loaded. */
+  open(conversationId: ConversationId): Promise<Result<OpenConversation>>;
+  /** Entries with after < seq ≤ upTo. */
+  entriesAfter(conversationId: ConversationId, after: number, upTo: number): Promise<readonly string[]>;
+  /** The newest `limit` entries with seq ≤ upTo. */
+  lastEntries(conversationId: ConversationId, upTo: number, limit: number): Promise<readonly string[]>;
+}
+
+export type RpcFrame = Extract<ClientFrame, { type: 'rpc' }>;
+
+export interface HubPorts {
+  readonly clock: Clock;
+  readonly source: ConversationSource;
+  readonly rpc: (caller: Caller, frame: RpcFrame) => Promise<Result<unknown>>;
+  /** A port threw: a bug, told to the log. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface HubConnection {
+  receive(frame: ClientFrame): void;
+  disconnect(): void;
+}
+
+export interface HubStats {
+  readonly clients: number;
+  readonly channels: number;
+  readonly frames_sent: number;
+}
+
+export interface Hub {
+  /** A durable event only after its entry is on disk, in seq order; one that was told already is dropped. */
+  publish(conversationId: ConversationId, event: UiEvent): void;
+  broadcast(event: ServerEvent): void;
+  connect(client: ClientPort, caller: Caller): HubConnection;
+  /** Forgets a conversation that is no more; its clients hear `unsubscribed`. */
+  closeChannel(conversationId: ConversationId): void;
+  stats(): HubStats;
+  stop(): void;
+}
+
+/** Entries in one sync frame: half of what a client may have queued, so that the frame alone never gets it cut off. */
+const MAX_SYNC_CHARS = 4 * 1024 * 1024;
+/** Conversations one client follows: far more than a page shows, few enough to bound what a reconnect costs. */
+const MAX_SUBSCRIPTIONS = 64;
+/** Calls of one client under way: a page makes a handful. */
+const MAX_CLIENT_CALLS = 64;
+/** WebSocket's own number for a server that stops. */
+const CLOSE_GOING_AWAY = 1001;
+
+type SubscribeFrame = Extract<ClientFrame, { type: 'subscribe' }>;
+
+interface Connection {
+  readonly client: ClientPort;
+  readonly caller: Caller;
+  readonly subscriptions: Map<ConversationId, Subscription>;
+  isOpen: boolean;
+  calls: number;
+}
+
+/** opening: hears nothing. reading: what it hears is held until the snapshot is sent. live: hears at once. */
+interface Subscription extends Listener {
+  readonly connection: Connection;
+  readonly id: ConversationId;
+  state: 'opening' | 'reading' | 'live' | 'ended';
+  /** Last seq this client was told, or will be by what is held. */
+  seq: number;
+  held: Buffer[];
+  heldBytes: number;
+  /** A subscribe that came while one was under way; only the last counts. */
+  next: SubscribeFrame | null;
+}
+
+export function createHub(ports: HubPorts): Hub {
+  const channels = new Map<ConversationId, Channel>();
+  const connections = new Set<Connection>();
+  let framesSent = 0;
+
+  function channelOf(id: ConversationId): Channel {
+    const channel = channels.get(id) ?? createChannel(ports.clock);
+    channels.set(id, channel);
+    return channel;
+  }
+
+  /** Looks at what waits before adding to it, so that one frame of any size reaches a client that keeps up. */
+  function send(connection: Connection, frame: Buffer): void {
+    if (!connection.isOpen) return;
+    if (isTooMuch(connection.client.queued())) {
+      cutOff(connection);
+      return;
+    }
+    framesSent += 1;
+    connection.client.send(frame);
+  }
+
+  function cutOff(connection: Connection): void {
+    disconnect(connection);
+    connection.client.close(CLOSE_RESYNC, 'resync');
+  }
+
+  function disconnect(connection: Connection): void {
+    connection.isOpen = false;
+    connections.delete(connection);
+    for (const subscription of connection.subscriptions.values()) end(subscription);
+  }
+
+  function end(subscription: Subscription): void {
+    leave(subscription);
+    subscription.state = 'ended';
+    subscription.connection.subscriptions.delete(subscription.id);
+  }
+
+  function leave(subscription: Subscription): void {
+    channels.get(subscription.id)?.leave(subscription);
+    subscription.held = [];
+    subscription.heldBytes = 0;
+  }
+
+  function receive(connection: Connection, frame: ClientFrame): void {
+    switch (frame.type) {
+      case 'subscribe':
+        subscribe(connection, frame);
+        break;
+      case 'unsubscribe': {
+        const subscription = connection.subscriptions.get(frame.conversation_id);
+        if (subscription !== undefined) end(subscription);
+        send(connection, renderFrame({ type: 'unsubscribed', conversation_id: frame.conversation_id }));
+        break;
+      }
+      case 'rpc':
+        void call(connection, frame);
+        break;
+      case 'ping':
+        break;
+      default:
+        frame satisfies never;
+    }
+  }
+
+  function subscribe(connection: Connection, frame: SubscribeFrame): void {
+    const id = frame.conversation_id;
+    const known = connection.subscriptions.get(id);
+    if (known !== undefined && known.state !== 'live') {
+      known.next = frame;
+      return;
+    }
+    if (known === undefined && connection.subscriptions.size >= MAX_SUBSCRIPTIONS) {
+      const message = `one client follows at most ${MAX_SUBSCRIPTIONS} conversations`;
+      refuse(connection, id, { code: 'rate_limited', message });
+      return;
+    }
+    const subscription = known ?? createSubscription(connection, id);
+    connection.subscriptions.set(id, subscription);
+    void keepInSync(subscription, frame);
+  }
+
+  function createSubscription(connection: Connection, id: ConversationId): Subscription {
+    const subscription: Subscription = {
+      connection,
+      id,
+      state: 'opening',
+      seq: 0,
+      held: [],
+      heldBytes: 0,
+      next: null,
+      hear(frame, seq) {
+        subscription.seq = seq ?? subscription.seq;
+        if (subscription.state === 'live') return send(connection, frame);
+        subscription.held.push(frame);
+        subscription.heldBytes += frame.length;
+        if (isTooMuch({ bytes: subscription.heldBytes, events: subscription.held.length })) cutOff(connection);
+      },
+    };
+    return subscription;
+  }
+
+  async function keepInSync(subscription: Subscription, first: SubscribeFrame): Promise<void> {
+    for (let frame: SubscribeFrame | null = first; frame !== null; frame = subscription.next) {
+      subscription.next = null;
+      leave(subscription);
+      subscription.state = 'opening';
+      const outcome = await synchronize(subscription, frame.after).catch((error: unknown) => {
+        ports.onError(error);
+        return fail('internal', 'the conversation could not be read');
+      });
+      if (hasEnded(subscription)) return;
+      if (!outcome.ok) {
+        end(subscription);
+        return refuse(subscription.connection, subscription.id, outcome.error);
+      }
+    }
+  }
+
+  async function synchronize(subscription: Subscription, after: number | undefined): Promise<Result<null>> {
+    const { id, connection } = subscription;
+    const opened = await ports.source.open(id);
+    if (!opened.ok) return opened;
+    if (hasEnded(subscription)) return ok(null);
+
+    const { seq, live } = channelOf(id).join(subscription, opened.value.lastSeq);
+    subscription.state = 'reading';
+    subscription.seq = seq;
+    const snapshot: Snapshot = { id, seq, live, row: opened.value.row() };
+    const sync = await readSync(snapshot, after);
+    if (hasEnded(subscription) || subscription.next !== null) return ok(null);
+
+    const held = subscription.held;
+    subscription.held = [];
+    subscription.heldBytes = 0;
+    subscription.state = 'live';
+    for (const frame of [sync, ...held]) send(connection, frame);
+    send(connection, renderFrame({ type: 'synchronized', conversation_id: id, seq: subscription.seq }));
+    return ok(null);
+  }
+
+  async function readSync(snapshot: Snapshot, after: number | undefined): Promise<Buffer> {
+    const { id, seq } = snapshot;
+    if (after !== undefined && after >= 0 && after <= seq && seq - after <= MAX_REPLAY_ENTRIES) {
+      const missed = after === seq ? [] : await ports.source.entriesAfter(id, after, seq);
+      if (newestWithin(MAX_SYNC_CHARS, missed).length === missed.length) return renderSync(snapshot, 'replay', missed);
+    }
+    const page = await ports.source.lastEntries(id, seq, PAGE_ENTRIES);
+    return renderSync(snapshot, 'reset', newestWithin(MAX_SYNC_CHARS, page));
+  }
+
+  function refuse(connection: Connection, conversationId: ConversationId, { code, message }: Failure): void {
+    send(connection, renderFrame({ type: 'refused', code, message, conversation_id: conversationId }));
+  }
+
+  async function call(connection: Connection, frame: RpcFrame): Promise<void> {
+    const outcome = await callWithinLimit(connection, frame);
+    const { id } = frame;
+    if (outcome.ok) return send(connection, renderFrame({ type: 'rpc_response', id, result: outcome.value ?? null }));
+    send(connection, renderFrame({ type: 'rpc_error', id, code: outcome.error.code, message: outcome.error.message }));
+  }
+
+  async function callWithinLimit(connection: Connection, frame: RpcFrame): Promise<Result<unknown>> {
+    if (connection.calls >= MAX_CLIENT_CALLS) {
+      return fail('rate_limited', `one client has at most ${MAX_CLIENT_CALLS} calls under way`);
+    }
+    connection.calls += 1;
+    try {
+      return await ports.rpc(connection.caller, frame);
+    } catch (error) {
+      ports.onError(error);
+      return fail('internal', 'the call failed');
+    } finally {
+      connection.calls -= 1;
+    }
+  }
+
+  return {
+    publish: (conversationId, event) => channelOf(conversationId).publish(event),
+    broadcast(event) {
+      if (connections.size === 0) return;
+      const frame = renderFrame(event);
+      for (const connection of connections) send(connection, frame);
+    },
+    connect(client, caller) {
+      const connection: Connection = { client, caller, subscriptions: new Map(), isOpen: true, calls: 0 };
+      connections.add(connection);
+      return {
+        receive(frame) {
+          if (connection.isOpen) receive(connection, frame);
+        },
+        disconnect: () => disconnect(connection),
+      };
+    },
+    closeChannel(conversationId) {
+      channels.get(conversationId)?.stop();
+      channels.delete(conversationId);
+      for (const connection of connections) {
+        const subscription = connection.subscriptions.get(conversationId);
+        if (subscription === undefined) continue;
+        end(subscription);
+        send(connection, renderFrame({ type: 'unsubscribed', conversation_id: conversationId }));
+      }
+    },
+    stats: () => ({ clients: connections.size, channels: channels.size, frames_sent: framesSent }),
+    stop() {
+      for (const channel of channels.values()) channel.stop();
+      channels.clear();
+      for (const connection of connections) {
+        disconnect(connection);
+        connection.client.close(CLOSE_GOING_AWAY, 'server stopping');
+      }
+    },
+  };
+}
+
+/** A function, so that the compiler does not take the state from before an `await` for the one after it. */
+function hasEnded(subscription: Subscription): boolean {
+  return subscription.state === 'ended';
+}
+
+function isTooMuch(queued: { readonly bytes: number; readonly events: number }): boolean {
+  return queued.bytes > MAX_CLIENT_QUEUE_BYTES || queued.events > MAX_CLIENT_QUEUE_EVENTS;
+}

@@ -1,0 +1,58 @@
+/** What new conversations start with: the configuration, then what was chosen in the page. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../contract/config.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import { Preferences } from '../contract/routes-server.ts';
+import { errorCode, writeFileAtomic } from '../node/atomic-file.ts';
+
+type PreferencesPatch = { readonly [K in keyof Preferences]?: Preferences[K] | undefined };
+
+export interface PreferenceStore {
+  current(): Preferences;
+  /** Absent fields stay as they are. */
+  change(patch: PreferencesPatch): Promise<Result<Preferences>>;
+}
+
+export async function openPreferences(home: string, config: Config): Promise<PreferenceStore> {
+  const path = join(home, 'preferences.json');
+  const { approval, sandbox, model, reasoning_effort, command_output_lines } = config.conversations;
+  const defaults: Preferences = {
+    cwd: null,
+    approval,
+    sandbox,
+    model: model ?? null,
+    reasoning_effort: reasoning_effort ?? null,
+    command_output_lines,
+  };
+  let chosen = await readChosen(path);
+  return {
+    current: () => ({ ...defaults, ...chosen }),
+    async change(patch) {
+      const next = { ...chosen, ...given(patch) };
+      try {
+        await writeFileAtomic(path, `${JSON.stringify(next, null, 2)}\n`);
+      } catch (error) {
+        return fail(
+          errorCode(error) === 'ENOSPC' ? 'storage_full' : 'internal',
+          `the preferences were not saved (${errorCode(error)})`,
+        );
+      }
+      chosen = next;
+      return ok({ ...defaults, ...chosen });
+    },
+  };
+}
+
+function given(patch: PreferencesPatch): Partial<Preferences> {
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+}
+
+async function readChosen(path: string): Promise<Partial<Preferences>> {
+  const text = await readFile(path, 'utf8').catch(() => '{}');
+  try {
+    return given(Preferences.partial().safeParse(JSON.parse(text)).data ?? {});
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,163 @@
+/** A hub with everything around it made of memory: a transcript, clients that keep what they hear, a clock that stands still. */
+import type { ConversationRow } from '../contract/conversation.ts';
+import type { Entry, NewEntry } from '../contract/entry.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { LiveEvent, ServerFrame, UiEvent } from '../contract/ui-event.ts';
+import { type ClientPort, type ConversationSource, createHub, type Hub, type HubPorts } from '../server/hub.ts';
+import { createManualClock, type ManualClock } from './manual-clock.ts';
+
+export const CONVERSATION = `conv_${'a'.repeat(32)}`;
+export const OTHER_CONVERSATION = `conv_${'b'.repeat(32)}`;
+
+export interface HubStand {
+  readonly hub: Hub;
+  readonly clock: ManualClock;
+  /** What is on disk, as lines. */
+  readonly log: Entry[];
+  readonly errors: unknown[];
+  /** Everything that was published, in order. */
+  readonly published: UiEvent[];
+  /** Stores and publishes. */
+  append(entry: NewEntry): void;
+  live(event: LiveBody): void;
+  /** Reads of the transcript wait until `release` when told so. */
+  readonly gate: Gate;
+}
+
+/** A live event without what the hub's callers fill in. */
+export type LiveBody = LiveEvent extends infer One
+  ? One extends LiveEvent
+    ? Omit<One, 'conversation_id' | 'after'>
+    : never
+  : never;
+
+export interface Gate {
+  close(): void;
+  release(): Promise<void>;
+  pass(): Promise<void>;
+  waiting(): number;
+}
+
+export function createHubStand(overrides: Partial<HubPorts> = {}): HubStand {
+  const clock = createManualClock();
+  const log: Entry[] = [];
+  const errors: unknown[] = [];
+  const gate = createGate();
+  const source: ConversationSource = {
+    open: async (id) => {
+      await gate.pass();
+      return id === CONVERSATION || id === OTHER_CONVERSATION
+        ? ok({ lastSeq: () => log.length, row: () => rowOf(id, log.length) })
+        : fail('unknown_conversation', `there is no conversation ${id}`);
+    },
+    entriesAfter: async (_id, after, upTo) => {
+      await gate.pass();
+      return log.filter(({ seq }) => seq > after && seq <= upTo).map((entry) => JSON.stringify(entry));
+    },
+    lastEntries: async (_id, upTo, limit) => {
+      await gate.pass();
+      const upToThere = log.filter(({ seq }) => seq <= upTo);
+      return upToThere.slice(-limit).map((entry) => JSON.stringify(entry));
+    },
+  };
+  const rpc = async (): Promise<Result<unknown>> => ok(null);
+  const hub = createHub({ clock, source, rpc, onError: (error) => errors.push(error), ...overrides });
+  const published: UiEvent[] = [];
+  const publish = (event: UiEvent) => {
+    published.push(event);
+    hub.publish(CONVERSATION, event);
+  };
+  return {
+    hub,
+    clock,
+    log,
+    errors,
+    published,
+    gate,
+    append(entry) {
+      const seq = log.length + 1;
+      const stamped: Entry = { seq, ts: '2026-01-01T00:00:00.000Z', ...entry };
+      log.push(stamped);
+      publish({ type: 'note', conversation_id: CONVERSATION, seq, entry: stamped });
+    },
+    live: (body) => publish(liveEvent(body, log.length)),
+  };
+}
+
+export function liveEvent(body: LiveBody, after: number): UiEvent {
+  return { ...body, conversation_id: CONVERSATION, after };
+}
+
+export interface HeardClient extends ClientPort {
+  readonly frames: Buffer[];
+  readonly closed: { code: number; reason: string }[];
+  /** What `queued` answers. */
+  queue: { bytes: number; events: number };
+  heard(): ServerFrame[];
+  /** Types of the frames heard since the last look. */
+  types(): string[];
+}
+
+export function createHeardClient(): HeardClient {
+  let looked = 0;
+  const client: HeardClient = {
+    frames: [],
+    closed: [],
+    queue: { bytes: 0, events: 0 },
+    send: (frame) => void client.frames.push(frame),
+    queued: () => client.queue,
+    close: (code, reason) => void client.closed.push({ code, reason }),
+    heard: () => client.frames.map((frame) => JSON.parse(frame.toString())),
+    types() {
+      const fresh = client.heard().slice(looked);
+      looked = client.frames.length;
+      return fresh.map(({ type }) => type);
+    },
+  };
+  return client;
+}
+
+/** Lets everything that waits only for promises get as far as it can. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+}
+
+function createGate(): Gate {
+  let isClosed = false;
+  let waiting: (() => void)[] = [];
+  return {
+    close() {
+      isClosed = true;
+    },
+    async release() {
+      isClosed = false;
+      const passing = waiting;
+      waiting = [];
+      for (const pass of passing) pass();
+      await settle();
+    },
+    pass: () => (isClosed ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),
+    waiting: () => waiting.length,
+  };
+}
+
+function rowOf(id: string, lastSeq: number): ConversationRow {
+  return {
+    id,
+    thread_id: null,
+    label: null,
+    preview: '',
+    cwd: '/',
+    model: null,
+    state: 'idle',
+    pending_approvals: 0,
+    queued: 0,
+    pinned: false,
+    archived: false,
+    last_seq: lastSeq,
+    read_seq: 0,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+    source: 'signalbox',
+  };
+}

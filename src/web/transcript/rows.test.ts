@@ -1,0 +1,70 @@
+/** What becomes one row, and that a row which did not change keeps its identity. */
+import { describe, expect, test } from 'vitest';
+import type { Entry } from '../../contract/entry.ts';
+import type { LiveItem } from '../../contract/ui-event.ts';
+import { deriveTranscript, EMPTY_TRANSCRIPT, rowOf } from './rows.ts';
+
+const ts = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
+const user: Entry = { seq: 1, ts: ts(0), role: 'user', text: 'hi' };
+const thought = (seq: number, item: string): Entry => ({
+  seq,
+  ts: ts(seq),
+  role: 'reasoning',
+  text: 'hm',
+  status: 'completed',
+  turn_id: 't',
+  item_id: item,
+});
+const live = (items: readonly LiveItem[]) => ({ ...EMPTY_TRANSCRIPT.source.live, items });
+const common = { turn_id: 't', started_at_ms: 0, text_start: 0 };
+
+describe('rows', () => {
+  test('consecutive reasoning is one row that knows how long it took', () => {
+    const t = deriveTranscript(EMPTY_TRANSCRIPT, [user, thought(3, 'a'), thought(6, 'b')], live([]));
+    expect(t.keys).toEqual(['seq:1', 'reasoning:t:a']);
+    expect(rowOf(t, 'reasoning:t:a')).toMatchObject({ durationMs: 6000, entries: [{ seq: 3 }, { seq: 6 }] });
+  });
+
+  test('a live item and the entry it becomes share a key', () => {
+    const item: LiveItem = { role: 'assistant', item_id: 'm', text: 'he', ...common };
+    const before = deriveTranscript(EMPTY_TRANSCRIPT, [user], live([item]));
+    const entry: Entry = { seq: 2, ts: ts(2), role: 'assistant', text: 'hello', status: 'completed', turn_id: 't', item_id: 'm' };
+    const after = deriveTranscript(before, [user, entry], live([]));
+    expect(after.keys).toBe(before.keys);
+    expect(rowOf(after, 'assistant:t:m')).toMatchObject({ kind: 'entry' });
+  });
+
+  test('a delta changes one row and neither the list nor the others', () => {
+    const item: LiveItem = { role: 'assistant', item_id: 'm', text: 'he', ...common };
+    const before = deriveTranscript(EMPTY_TRANSCRIPT, [user, thought(3, 'a')], live([item]));
+    const after = deriveTranscript(before, before.source.entries, live([{ ...item, text: 'hel' }]));
+    expect(after.keys).toBe(before.keys);
+    expect(rowOf(after, 'seq:1')).toBe(rowOf(before, 'seq:1'));
+    expect(rowOf(after, 'assistant:t:m')).not.toBe(rowOf(before, 'assistant:t:m'));
+  });
+
+  test('live reasoning goes on in the row of the reasoning before it', () => {
+    const item: LiveItem = { role: 'reasoning', item_id: 'b', text: 'more', ...common };
+    const t = deriveTranscript(EMPTY_TRANSCRIPT, [user, thought(3, 'a')], live([item]));
+    expect(t.keys).toEqual(['seq:1', 'reasoning:t:a']);
+    expect(rowOf(t, 'reasoning:t:a')).toMatchObject({ entries: [{ seq: 3 }], live: [{ item_id: 'b' }] });
+  });
+
+  test('shell output takes the place of its input, also while it runs', () => {
+    const input: Entry = { seq: 2, ts: ts(2), role: 'shell_input', command: 'ls', turn_id: 't', item_id: 's' };
+    const item: LiveItem = { role: 'command', item_id: 's', command: 'ls', cwd: '/', user_shell: true, text: 'a', ...common };
+    const running = deriveTranscript(EMPTY_TRANSCRIPT, [user, input], live([item]));
+    expect(running.keys).toEqual(['seq:1', 'shell:t:s']);
+    const output: Entry = { ...input, seq: 3, role: 'shell_output', stdout: 'a', stderr: '', exit_code: 0, duration_ms: 1 };
+    const done = deriveTranscript(running, [user, input, output], live([]));
+    expect(done.keys).toEqual(['seq:1', 'shell:t:s']);
+    expect(rowOf(done, 'shell:t:s')).toMatchObject({ entry: { role: 'shell_output' } });
+  });
+
+  test('replay gives the keys that live gave', () => {
+    const entries = [user, thought(3, 'a'), thought(4, 'b')];
+    let live1 = EMPTY_TRANSCRIPT;
+    for (let n = 1; n <= entries.length; n++) live1 = deriveTranscript(live1, entries.slice(0, n), live([]));
+    expect(live1.keys).toEqual(deriveTranscript(EMPTY_TRANSCRIPT, entries, live([])).keys);
+  });
+});

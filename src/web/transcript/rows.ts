@@ -1,0 +1,184 @@
+/**
+ * Entries and live items → rows of the transcript. A row keeps its key from the first delta to the reload a week later,
+ * and its identity for as long as nothing about it changed, so that a row that did not change is not rendered again.
+ */
+import type { PendingApproval } from '../../contract/approval.ts';
+import type { Entry } from '../../contract/entry.ts';
+import type { LiveItem } from '../../contract/ui-event.ts';
+import type { LiveState } from '../../core/conversations/live.ts';
+
+type EntryWith<R extends Entry['role']> = Extract<Entry, { role: R }>;
+
+export type Row =
+  | { readonly kind: 'entry'; readonly key: string; readonly entry: Entry }
+  | { readonly kind: 'live'; readonly key: string; readonly item: LiveItem }
+  | {
+      readonly kind: 'reasoning';
+      readonly key: string;
+      readonly entries: readonly EntryWith<'reasoning'>[];
+      readonly live: readonly LiveItem[];
+      /** How long it took: from the entry before the first to the last; null when unknown. */
+      readonly durationMs: number | null;
+    }
+  | { readonly kind: 'asking'; readonly key: string; readonly approval: PendingApproval };
+
+export interface Transcript {
+  readonly keys: readonly string[];
+  /** Row of each key that is on disk. */
+  readonly settled: ReadonlyMap<string, Row>;
+  /** Rows being made; these win over `settled`. */
+  readonly making: ReadonlyMap<string, Row>;
+  readonly endedTurns: ReadonlySet<string>;
+  readonly source: { readonly entries: readonly Entry[]; readonly live: LiveState };
+  readonly settledKeys: readonly string[];
+}
+
+const NO_LIVE: LiveState = {
+  items: [],
+  approvals: [],
+  activity: { state: 'idle', text: '', turn_id: null, lamp: 'off' },
+  usage: null,
+};
+
+export const EMPTY_TRANSCRIPT: Transcript = {
+  keys: [],
+  settled: new Map(),
+  making: new Map(),
+  endedTurns: new Set(),
+  source: { entries: [], live: NO_LIVE },
+  settledKeys: [],
+};
+
+export function rowOf(transcript: Transcript, key: string): Row | undefined {
+  return transcript.making.get(key) ?? transcript.settled.get(key);
+}
+
+export function deriveTranscript(before: Transcript, entries: readonly Entry[], live: LiveState): Transcript {
+  const isSameEntries = before.source.entries === entries;
+  if (isSameEntries && before.source.live.items === live.items && before.source.live.approvals === live.approvals) {
+    return before;
+  }
+  const base = isSameEntries
+    ? { settled: before.settled, settledKeys: before.settledKeys, endedTurns: before.endedTurns }
+    : settle(entries, before);
+  const { making, added } = make(base.settled, base.settledKeys, live, before);
+  return { ...base, making, keys: sameKeys(before.keys, [...base.settledKeys, ...added]), source: { entries, live } };
+}
+
+/** The array of before if nothing was added or taken, so that the list is not rendered for a delta. */
+function sameKeys(before: readonly string[], after: readonly string[]): readonly string[] {
+  const isSame = before.length === after.length && after.every((key, at) => key === before[at]);
+  return isSame ? before : after;
+}
+
+type Settled = Pick<Transcript, 'settled' | 'settledKeys' | 'endedTurns'>;
+
+function settle(entries: readonly Entry[], before: Transcript): Settled {
+  const settled = new Map<string, Row>();
+  const endedTurns = new Set<string>();
+  let lastKey = '';
+  let lastTs: string | null = null;
+  for (const entry of entries) {
+    if (entry.role === 'status' && entry.turn_id !== undefined) endedTurns.add(entry.turn_id);
+    if (!isShown(entry)) continue;
+    const last = settled.get(lastKey);
+    if (entry.role === 'reasoning' && last?.kind === 'reasoning') {
+      settled.set(lastKey, joined(before.settled.get(lastKey), last, entry));
+    } else {
+      const key = freeKey(settled, entry);
+      const isSame = (row: Row | undefined): row is Row => row?.kind === 'entry' && row.entry === entry;
+      const known = before.settled.get(key);
+      settled.set(key, isSame(known) ? known : rowOfEntry(key, entry, lastTs));
+      lastKey = key;
+    }
+    lastTs = entry.ts;
+  }
+  return { settled, settledKeys: [...settled.keys()], endedTurns };
+}
+
+function isShown(entry: Entry): boolean {
+  if (entry.role === 'token_usage') return false;
+  return entry.role !== 'reasoning' || entry.text.trim() !== '';
+}
+
+/** A shell command's output takes the place of its input; anything else that shares a key gets its own. */
+function freeKey(taken: ReadonlyMap<string, Row>, entry: Entry): string {
+  const key = keyOfEntry(entry);
+  return taken.has(key) && entry.role !== 'shell_output' ? `seq:${entry.seq}` : key;
+}
+
+function keyOfEntry(entry: Entry): string {
+  if (entry.role === 'approval') return `approval:${entry.approval_id}`;
+  if (entry.item_id === undefined) return `seq:${entry.seq}`;
+  const role = entry.role === 'shell_input' || entry.role === 'shell_output' ? 'shell' : entry.role;
+  return `${role}:${entry.turn_id ?? ''}:${entry.item_id}`;
+}
+
+function keyOfLive(item: LiveItem): string {
+  const role = item.role === 'command' && item.user_shell ? 'shell' : item.role;
+  return `${role}:${item.turn_id}:${item.item_id}`;
+}
+
+function rowOfEntry(key: string, entry: Entry, previousTs: string | null): Row {
+  if (entry.role !== 'reasoning') return { kind: 'entry', key, entry };
+  return { kind: 'reasoning', key, entries: [entry], live: [], durationMs: between(previousTs, entry.ts) };
+}
+
+type ReasoningRow = Extract<Row, { kind: 'reasoning' }>;
+
+function joined(known: Row | undefined, row: ReasoningRow, entry: EntryWith<'reasoning'>): ReasoningRow {
+  const entries = [...row.entries, entry];
+  const isKnown =
+    known?.kind === 'reasoning' &&
+    known.entries.length === entries.length &&
+    known.entries.every((one, at) => one === entries[at]);
+  if (isKnown) return known;
+  const more = between(row.entries.at(-1)?.ts ?? null, entry.ts);
+  const durationMs = row.durationMs === null || more === null ? null : row.durationMs + more;
+  return { ...row, entries, durationMs };
+}
+
+function between(from: string | null, to: string): number | null {
+  if (from === null) return null;
+  const ms = Date.parse(to) - Date.parse(from);
+  return Number.isFinite(ms) && ms >= 0 ? ms : null;
+}
+
+interface Making {
+  readonly making: ReadonlyMap<string, Row>;
+  readonly added: readonly string[];
+}
+
+function make(
+  settled: ReadonlyMap<string, Row>,
+  settledKeys: readonly string[],
+  live: LiveState,
+  before: Transcript,
+): Making {
+  const making = new Map<string, Row>();
+  const added: string[] = [];
+  let lastKey = settledKeys.at(-1) ?? '';
+  const put = (row: Row) => {
+    if (!settled.has(row.key) && !making.has(row.key)) added.push(row.key);
+    making.set(row.key, row);
+    lastKey = row.key;
+  };
+  for (const item of live.items) {
+    if (item.role === 'reasoning') {
+      if (item.text.trim() === '') continue;
+      const last = making.get(lastKey) ?? settled.get(lastKey);
+      if (last?.kind === 'reasoning') put({ ...last, live: [...last.live, item] });
+      else put({ kind: 'reasoning', key: keyOfLive(item), entries: [], live: [item], durationMs: null });
+      continue;
+    }
+    const key = keyOfLive(item);
+    const known = before.making.get(key);
+    put(known?.kind === 'live' && known.item === item ? known : { kind: 'live', key, item });
+  }
+  for (const approval of live.approvals) {
+    const key = `approval:${approval.approval_id}`;
+    const known = before.making.get(key);
+    put(known?.kind === 'asking' && known.approval === approval ? known : { kind: 'asking', key, approval });
+  }
+  return { making, added };
+}

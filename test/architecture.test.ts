@@ -1,0 +1,259 @@
+/** The house rules that neither the compiler nor Biome can check: who imports whom, a pure core, file names and sizes. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+/** Fewer than this and the cruise has not looked at the product, whatever it says about violations. */
+const MIN_MODULES = 20;
+const MAX_LINES = 400;
+const MAX_EDGE_LINES = 250;
+const EDGE_FILES = /^src\/server\/(http\/.+|conversations\/session)\.ts$/;
+const BANNED_NAMES = /^(utils?|helpers?|misc|index|types)\.(ts|tsx|mjs)$/;
+
+interface Cruise {
+  readonly modules: readonly { readonly source: string }[];
+  readonly summary: {
+    readonly violations: readonly {
+      readonly from: string;
+      readonly to: string;
+      readonly rule: { readonly name: string };
+    }[];
+  };
+}
+
+async function cruise(cwd: string): Promise<Cruise> {
+  const bin = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+  const args = [
+    bin,
+    'src',
+    '--config',
+    join(ROOT, '.dependency-cruiser.cjs'),
+    '--output-type',
+    'json',
+    '--progress',
+    'none',
+  ];
+  // The JSON reporter exits 0 whatever it finds; the verdict is in its summary.
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, maxBuffer: 64 * 1024 * 1024 });
+  return JSON.parse(stdout);
+}
+
+async function sources(folder: string): Promise<string[]> {
+  const names = await readdir(join(ROOT, folder), { recursive: true });
+  return names
+    .map((name) => join(folder, name))
+    .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !path.startsWith('test/fixtures/'))
+    .sort();
+}
+
+function readSource(path: string): Promise<string> {
+  return readFile(join(ROOT, path), 'utf8');
+}
+
+describe('the dependency rule', () => {
+  test('holds for every file of src', async () => {
+    const { modules, summary } = await cruise(ROOT);
+    expect(summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`)).toEqual([]);
+    expect(modules.filter(({ source }) => source.startsWith('src/')).length).toBeGreaterThanOrEqual(MIN_MODULES);
+  });
+
+  /** Each row is a file that must not be, what it imports, and the rules that must report it. */
+  const PLANTED: readonly (readonly [file: string, imports: string, rules: readonly string[]])[] = [
+    ['src/contract/reads-core.ts', '../core/text/fine.ts', ['contract-local']],
+    ['src/contract/uses-npm.ts', 'ws', ['contract-npm']],
+    ['src/contract/uses-node.ts', 'node:path', ['contract-builtin']],
+    ['src/core/uses-node.ts', 'node:fs', ['core-builtin']],
+    ['src/core/uses-npm.ts', 'zod', ['core-npm']],
+    ['src/core/reads-node.ts', '../node/fine.ts', ['core-local']],
+    ['src/core/ring-a.ts', './ring-b.ts', ['no-circular']],
+    ['src/core/imports-nothing-real.ts', './absent.ts', ['resolvable']],
+    ['src/node/reads-core.ts', '../core/events/fine.ts', ['node-local']],
+    ['src/node/uses-npm.ts', 'hono', ['node-npm']],
+    ['src/demo/uses-npm.ts', 'hono', ['demo-npm']],
+    ['src/demo/reads-server.ts', '../server/hub.ts', ['demo-local']],
+    ['src/ptyhost/reads-server.ts', '../server/hub.ts', ['ptyhost-local']],
+    ['src/server/events/reads-board.ts', '../board/fine.ts', ['server-domains']],
+    ['src/server/events/reads-main.ts', '../main.ts', ['server-main']],
+    ['src/server/http/socket.ts', '../board/fine.ts', ['server-domains']],
+    ['src/server/config.ts', './board/fine.ts', ['server-shared']],
+    ['src/server/uses-npm.ts', 'react', ['server-npm']],
+    ['src/server/reads-testing.ts', '../testing/fine.ts', ['no-test-code', 'server-local']],
+    ['src/server/reads-a-test.ts', './fine.test.ts', ['no-test-code']],
+    ['src/cli/commands.ts', '../server/main.ts', ['server-main']],
+    ['src/cli/reads-server.ts', '../server/hub.ts', ['cli-local']],
+    ['src/cli/reads-core.ts', '../core/events/fine.ts', ['cli-local']],
+    ['src/cli/uses-npm.ts', 'ws', ['cli-npm']],
+    ['src/web/reads-node.tsx', '../node/fine.ts', ['web-local']],
+    ['src/web/uses-node.ts', 'node:fs', ['web-builtin']],
+    ['src/web/uses-npm.ts', 'hono', ['web-npm']],
+    ['src/extra/fine.ts', '../contract/fine.ts', ['known-layer']],
+  ];
+  /** What the rows above lean on, and imports that look alike but are allowed. */
+  const ALLOWED: readonly (readonly [file: string, imports: string])[] = [
+    ['src/contract/fine.ts', 'zod'],
+    ['src/core/ring-b.ts', './ring-a.ts'], // a ring is reported once, at its first file
+    ['src/core/text/fine.ts', '../../contract/fine.ts'],
+    ['src/core/events/fine.ts', '../text/fine.ts'],
+    ['src/core/conversations/reduce.ts', '../text/fine.ts'],
+    ['src/node/fine.ts', 'node:fs'],
+    ['src/node/trims.ts', '../core/text/fine.ts'],
+    ['src/demo/fine.ts', '../core/events/fine.ts'],
+    ['src/server/board/fine.ts', '../hub.ts'],
+    ['src/server/hub.ts', '../core/events/fine.ts'],
+    ['src/server/main.ts', './board/fine.ts'],
+    ['src/server/demo-model.ts', '../demo/fine.ts'],
+    ['src/server/http/handlers-board.ts', '../board/fine.ts'],
+    ['src/server/fine.test.ts', '../testing/fine.ts'],
+    ['src/cli/serve.ts', '../server/main.ts'],
+    ['src/cli/shows.ts', '../core/conversations/reduce.ts'],
+    ['src/web/fine.tsx', 'react'],
+    ['src/testing/fine.ts', '../server/main.ts'],
+  ];
+
+  describe('sees a planted violation', () => {
+    let folder = '';
+    const found = new Map<string, string[]>();
+
+    beforeAll(async () => {
+      // Inside the repository, so that packages resolve as they do for the real files.
+      await mkdir(join(ROOT, '.tmp'), { recursive: true });
+      folder = await mkdtemp(join(ROOT, '.tmp/architecture-'));
+      for (const [file, imports] of [...PLANTED, ...ALLOWED]) {
+        await mkdir(dirname(join(folder, file)), { recursive: true });
+        await writeFile(join(folder, file), `import type {} from '${imports}';\n`);
+      }
+      const { summary } = await cruise(folder);
+      for (const { from, rule } of summary.violations) found.set(from, [...(found.get(from) ?? []), rule.name].sort());
+    });
+    afterAll(() => rm(folder, { recursive: true, force: true }));
+
+    test.each(PLANTED)('%s importing %s', (file, _imports, rules) => {
+      expect(found.get(file)).toEqual(rules);
+    });
+    test.each(ALLOWED)('but not %s importing %s', (file) => {
+      expect(found.get(file)).toBeUndefined();
+    });
+  });
+});
+
+/** Names of the outside world that `lib: ES2023` or an ambient file would let through. */
+const IMPURE = new Set(['Date', 'console', 'process', 'performance', 'crypto', 'globalThis']);
+const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']);
+
+/** Lines of `text` that touch the clock, chance, timers or the process; comments, strings and property names do not count. */
+function impurities(text: string): string[] {
+  const source = ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest, true);
+  const declared = new Set<string>();
+  const uses: { name: string; line: number }[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node)) {
+      const { parent, text: name } = node;
+      const isMember =
+        (ts.isPropertyAccessExpression(parent) && parent.name === node) ||
+        (ts.isQualifiedName(parent) && parent.right === node) ||
+        ('name' in parent && parent.name === node && !ts.isShorthandPropertyAssignment(parent));
+      if ('name' in parent && parent.name === node && (ts.isVariableDeclaration(parent) || ts.isParameter(parent))) {
+        declared.add(name);
+      }
+      const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+      if (!isMember && (IMPURE.has(name) || TIMERS.has(name))) uses.push({ name, line });
+      if (name === 'random' && ts.isPropertyAccessExpression(parent) && parent.expression.getText() === 'Math') {
+        uses.push({ name: 'Math.random', line });
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return uses.filter(({ name }) => !declared.has(name)).map(({ name, line }) => `${line}: ${name}`);
+}
+
+describe('the core is pure', () => {
+  test('no clock, chance, timer, process or console in src/core', async () => {
+    const paths = (await sources('src/core')).filter((path) => !path.endsWith('.test.ts'));
+    const found = await Promise.all(
+      paths.map(async (path) => impurities(await readSource(path)).map((use) => `${path}:${use}`)),
+    );
+    expect(found.flat()).toEqual([]);
+  });
+
+  test.each([
+    ['const now = Date.now();', ['1: Date']],
+    ['const at = new Date(0);', ['1: Date']],
+    ['\nconst dice = Math.random();', ['2: Math.random']],
+    ['console.log(1);', ['1: console']],
+    ['const env = process.env;', ['1: process']],
+    ['setTimeout(() => 1, 2);', ['1: setTimeout']],
+    ['const late = { setTimeout };', ['1: setTimeout']],
+    ['globalThis.Date;', ['1: globalThis']],
+  ])('the search finds %j', (text, uses) => {
+    expect(impurities(text)).toEqual(uses);
+  });
+
+  test.each([
+    '// Date.now() and Math.random() belong to the caller',
+    "const text = 'process and console';",
+    'const method = state.process.console.Date;',
+    'const table = { process: 1, Date: 2 };',
+    'function stop(process: { pid: number }) { return process.pid; }',
+    'const least = Math.min(1, 2);',
+  ])('the search lets %j pass', (text) => {
+    expect(impurities(text)).toEqual([]);
+  });
+});
+
+describe('source files', () => {
+  const isGenerated = (path: string) => path.startsWith('src/contract/generated/');
+
+  test('begin with a comment that says their role', async () => {
+    const paths = [...(await sources('src')), ...(await sources('test')), ...(await sources('scripts'))];
+    expect(paths.length).toBeGreaterThan(MIN_MODULES);
+    const texts = await Promise.all(paths.map(readSource));
+    expect(paths.filter((_, index) => !texts[index]?.replace(/^#!.*\n/, '').startsWith('/**'))).toEqual([]);
+  });
+
+  test(`have at most ${MAX_LINES} lines, ${MAX_EDGE_LINES} at the edges`, async () => {
+    const paths = [...(await sources('src')), ...(await sources('test')), ...(await sources('scripts'))];
+    const tooLong: string[] = [];
+    for (const path of paths.filter((path) => !isGenerated(path))) {
+      const lines = (await readSource(path)).trimEnd().split('\n').length;
+      const limit = EDGE_FILES.test(path) && !path.endsWith('.test.ts') ? MAX_EDGE_LINES : MAX_LINES;
+      if (lines > limit) tooLong.push(`${path}: ${lines} lines, ${limit} allowed`);
+    }
+    expect(tooLong).toEqual([]);
+  });
+
+  test('are named after what they do', async () => {
+    const paths = [...(await sources('src')), ...(await sources('test')), ...(await sources('scripts'))];
+    expect(paths.filter((path) => BANNED_NAMES.test(basename(path)))).toEqual([]);
+    expect(['utils.ts', 'index.tsx', 'types.ts', 'helper.mjs'].every((name) => BANNED_NAMES.test(name))).toBe(true);
+  });
+});
+
+describe('the lockfile', () => {
+  interface Locked {
+    readonly version?: string;
+    readonly integrity?: string;
+    readonly resolved?: string;
+    readonly optionalDependencies?: Readonly<Record<string, string>>;
+  }
+
+  test('is complete for every platform and names no host', async () => {
+    const locked: Readonly<Record<string, Locked>> = JSON.parse(await readSource('package-lock.json')).packages;
+    const entries = Object.entries(locked).filter(([path]) => path !== '');
+    expect(entries.length).toBeGreaterThan(100);
+    expect(entries.filter(([, { version, integrity }]) => !version || !integrity).map(([path]) => path)).toEqual([]);
+    expect(entries.filter(([, { resolved }]) => resolved).map(([path]) => path)).toEqual([]);
+    // `npm ci` refuses a lockfile that lacks a platform's binary, and npm drops those its registry does not have.
+    const absent = entries.flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter(
+        (name) => !locked[`node_modules/${name}`] && !locked[`${path}/node_modules/${name}`],
+      ),
+    );
+    expect(absent).toEqual([]);
+  });
+});
