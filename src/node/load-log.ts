@@ -61,33 +61,39 @@ export async function loadLog(
 
 /**
  * Puts entries into the index in rising seq. A damaged digit can make one seq far too high; taken at its word it would
- * hide every good entry after it. So a jump is held until the next entry shows which numbering goes on.
+ * hide every good entry after it. So a jump is held until the next entry shows which numbering goes on, unless as many
+ * lines were refused just before it as it leaves out.
  */
 function createCollector(index: LogIndex, skip: (line: SkippedLine) => void) {
   let held: EntryPlace | null = null;
-  const drop = (line: EntryPlace | ScannedLine, reason: SkipReason): void =>
+  let refusedSinceLast = 0;
+  const drop = (line: EntryPlace | ScannedLine, reason: SkipReason): void => {
+    refusedSinceLast += 1;
     skip({ offset: line.offset, bytes: line.length, reason });
+  };
+  const push = (entry: EntryPlace): void => {
+    refusedSinceLast = 0;
+    index.push(entry);
+  };
+  const takeEntry = (entry: EntryPlace): void => {
+    if (held !== null && entry.seq < held.seq) drop(held, 'seq_jump');
+    else if (held !== null) push(held);
+    held = null;
+    const leftOut = entry.seq - index.lastSeq() - 1;
+    if (leftOut <= refusedSinceLast) push(entry);
+    else held = entry;
+  };
 
   return {
     take(line: ScannedLine): void {
       const { offset, length, verdict } = line;
-      if (typeof verdict !== 'number') {
-        drop(line, verdict);
-        return;
-      }
-      if (verdict <= index.lastSeq() || verdict === held?.seq || verdict - index.firstSeq > MAX_SEQ_SPAN) {
-        drop(line, 'seq_order');
-        return;
-      }
-      if (held !== null && verdict < held.seq) drop(held, 'seq_jump');
-      else if (held !== null) index.push(held);
-      held = null;
-      const entry = { seq: verdict, offset, length };
-      if (verdict === index.lastSeq() + 1) index.push(entry);
-      else held = entry;
+      if (typeof verdict !== 'number') drop(line, verdict);
+      else if (verdict <= index.lastSeq() || verdict === held?.seq) drop(line, 'seq_order');
+      else if (verdict - index.firstSeq > MAX_SEQ_SPAN) drop(line, 'seq_order');
+      else takeEntry({ seq: verdict, offset, length });
     },
     finish(): void {
-      if (held !== null) index.push(held);
+      if (held !== null) push(held);
       held = null;
     },
   };

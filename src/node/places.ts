@@ -1,8 +1,8 @@
 /** Where things live by default: the XDG directories, as the environment says them. For the server's settings and the command line. */
-import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { homedir, tmpdir } from 'node:os';
+import { isAbsolute, join, resolve, sep } from 'node:path';
 
-export function userHome(env: NodeJS.ProcessEnv): string {
+function userHome(env: NodeJS.ProcessEnv): string {
   return env.HOME !== undefined && isAbsolute(env.HOME) ? env.HOME : homedir();
 }
 
@@ -31,3 +31,8 @@ function xdg(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
 }
 
 export const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
+
+/** Codex refuses to put its programs there, and without them sandboxed terminal commands fail. */
+export function isTemporaryPath(path: string): boolean {
+  return [tmpdir(), '/tmp'].some((folder) => `${path}${sep}`.startsWith(`${folder}${sep}`));
+}

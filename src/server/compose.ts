@@ -14,7 +14,7 @@ import { type CodexLink, createCodexLink } from './codex/supervisor.ts';
 import { type Actions, createActions } from './conversations/actions.ts';
 import type { ConversationPorts } from './conversations/conversation.ts';
 import { createRegistry, type Registry, type RegistryHooks } from './conversations/registry.ts';
-import { createConversationStore } from './conversations/store.ts';
+import { type ConversationStore, createConversationStore } from './conversations/store.ts';
 import type { RawTap } from './debug-ring.ts';
 import { createHub, type Hub } from './hub.ts';
 import type { Launch } from './launch-plan.ts';
@@ -27,6 +27,7 @@ export interface Composition {
   readonly approvals: Approvals;
   readonly actions: Actions;
   readonly models: Models;
+  readonly store: ConversationStore;
   storage(): StorageState;
 }
 
@@ -159,5 +160,5 @@ export function compose(options: CompositionOptions): Composition {
     },
   });
 
-  return { link, hub, registry, approvals, actions, models, storage: () => storage };
+  return { link, hub, registry, approvals, actions, models, store, storage: () => storage };
 }

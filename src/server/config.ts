@@ -1,12 +1,10 @@
 /** Settings: defaults < `config.toml` < environment < `-c key=value` < flags. A wrong one is refused by name, and by line where it has one. */
 import { readFileSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { sep } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { Config } from '../contract/config.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { errorCode } from '../node/atomic-file.ts';
-import { configFile, expand, nonEmpty, signalboxHome } from '../node/places.ts';
+import { configFile, expand, isTemporaryPath, nonEmpty, signalboxHome } from '../node/places.ts';
 import { lineOfKey } from './toml-line.ts';
 
 /** As the command line gives them; what is absent was not said. */
@@ -213,8 +211,7 @@ function withPaths(config: Config, env: NodeJS.ProcessEnv): Config {
 }
 
 function warningsOf(codexHome: string): string[] {
-  const isTemporary = [tmpdir(), '/tmp'].some((folder) => `${codexHome}${sep}`.startsWith(`${folder}${sep}`));
-  return isTemporary
+  return isTemporaryPath(codexHome)
     ? [
         `CODEX_HOME (${codexHome}) is in the temporary directory: Codex cannot run sandboxed terminal commands from there`,
       ]

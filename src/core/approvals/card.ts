@@ -1,25 +1,25 @@
 /** A request of Codex → the card that is shown for it, and the entry that records how it ended. */
 import type { Ask, DecisionWord, PendingApproval } from '../../contract/approval.ts';
 import type { NewEntry } from '../../contract/entry.ts';
-import type { FileChange } from '../codex/item.ts';
+import { type FileChange, typedCommand } from '../codex/item.ts';
 import type { Signal } from '../codex/signal.ts';
 import { diffOfChanges, relativePath } from '../conversations/diff-identity.ts';
-import type { OpenAsk, ThreadState } from '../conversations/thread-state.ts';
+import type { OpenAsk, OpenItem, ThreadState } from '../conversations/thread-state.ts';
 import { firstLine } from '../text/cut.ts';
 
 type RequestSignal = Extract<Signal, { type: 'request' }>;
 
 const MAX_TITLE_CHARS = 120;
 
-/** `changes`: of the item the request is about; the request itself does not carry them. */
+/** `item`: what the request is about; a request to change files does not carry the changes. */
 export function openAsk(
   state: ThreadState,
   signal: RequestSignal,
   bare: Ask,
-  changes: readonly FileChange[],
+  item: OpenItem | null,
   at: number,
 ): OpenAsk {
-  const ask = joinChanges(bare, changes);
+  const ask = joinChanges(bare, item?.changes ?? []);
   const identity = [
     signal.epoch,
     signal.threadId,
@@ -40,7 +40,7 @@ export function openAsk(
       conversation_id: state.conversationId,
       thread_id: signal.threadId ?? '',
       turn_id: signal.turnId,
-      item_id: signal.itemId,
+      item_id: signal.itemId ?? item?.live.item_id ?? null,
       kind: ask.kind,
       title: titleOf(ask, state.cwd),
       ...(signal.reason !== null && { reason: signal.reason }),
@@ -68,7 +68,7 @@ function titleOf(ask: Ask, cwd: string): string {
   switch (ask.kind) {
     case 'command':
       if (ask.action === 'network') return `Reach ${ask.network?.host ?? 'the network'}?`;
-      return `${ask.action === 'stdin' ? 'Type into' : 'Run'} ${firstLine(ask.actions[0]?.command ?? ask.command, MAX_TITLE_CHARS)}?`;
+      return `${ask.action === 'stdin' ? 'Type into' : 'Run'} ${firstLine(typedCommand(ask.command), MAX_TITLE_CHARS)}?`;
     case 'file_change': {
       const first = ask.changes[0];
       if (first === undefined) return ask.grant_root ? `Allow writes under ${ask.grant_root}?` : 'Change files?';

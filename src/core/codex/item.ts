@@ -205,7 +205,8 @@ function toolName(raw: CodexItem): string {
 }
 
 function toolInput(raw: CodexItem): string {
-  if (raw.arguments !== undefined) return plainText(raw.arguments);
+  if (raw.arguments !== undefined)
+    return typeof raw.arguments === 'string' ? raw.arguments : JSON.stringify(raw.arguments);
   return raw.query ?? raw.path ?? raw.prompt ?? '';
 }
 
@@ -225,11 +226,13 @@ function statusOf(status: string | null | undefined): ItemStatus {
   }
 }
 
-/** Content parts → their text; anything else → JSON. */
-export function plainText(value: unknown): string {
+/** Content parts → their text, or what they are where that is no text; anything else → JSON. */
+function plainText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(plainText).join('\n');
-  if (isRecord(value) && typeof value.text === 'string') return value.text;
-  return JSON.stringify(value);
+  if (!isRecord(value)) return JSON.stringify(value);
+  if (typeof value.text === 'string') return value.text;
+  const isBinary = [value.data, value.blob, value.imageUrl, value.image_url].some((one) => typeof one === 'string');
+  return isBinary && typeof value.type === 'string' ? `[${value.type}]` : JSON.stringify(value);
 }

@@ -2,8 +2,8 @@
 import type { Ask } from '../../contract/approval.ts';
 import type { CodexServerRequestMethod, Schema } from '../../contract/codex.ts';
 import { CODEX_SERVER_REQUESTS } from '../../contract/codex.ts';
-import type { Frame } from './frame.ts';
 import { joinWords } from '../text/shell-words.ts';
+import type { Frame } from './frame.ts';
 import { isRecord } from './frame.ts';
 import type { AutoReply, Signal } from './signal.ts';
 

@@ -65,6 +65,12 @@ function reduceDurable(live: LiveState, event: Extract<UiEvent, { seq: number }>
       return { ...live, approvals: live.approvals.filter((one) => one.approval_id !== entry.approval_id) };
     case 'token_usage':
       return { ...live, usage: countsOf(entry) };
+    // So that a client that heard only what is stored shows the same.
+    case 'status': {
+      const { turn_id } = live.activity;
+      if (turn_id !== null && turn_id !== entry.turn_id) return live;
+      return { ...live, activity: { ...IDLE_ACTIVITY, lamp: entry.status } };
+    }
     default: {
       const { item_id, turn_id } = entry;
       if (item_id === undefined || turn_id === undefined || entry.role === 'shell_input') return live;
@@ -94,14 +100,16 @@ function replaceItem(items: readonly LiveItem[], item: LiveItem): readonly LiveI
   return at < 0 ? [...items, item] : items.with(at, item);
 }
 
-/** A delta that starts before the text's end is a repeat in part; one that starts after it is taken as it comes. */
+/** A delta that starts before the text's end is a repeat in part; one that starts after it leaves a hole, which is counted as dropped. */
 function applyDelta(live: LiveState, event: DeltaEvent): LiveState {
   const item = live.items.find((one) => isItem(one, event));
   if (item === undefined) return { ...live, items: [...live.items, itemFromDelta(event)] };
   const end = item.text_start + item.text.length;
   const fresh = event.delta.slice(Math.max(0, end - event.offset));
   if (fresh === '') return live;
-  return { ...live, items: replaceItem(live.items, appendText(item, fresh)) };
+  const hole = Math.max(0, event.offset - end);
+  const level = hole === 0 ? item : { ...item, text_start: item.text_start + hole };
+  return { ...live, items: replaceItem(live.items, appendText(level, fresh)) };
 }
 
 export function appendText(item: LiveItem, text: string): LiveItem {

@@ -6,19 +6,28 @@ import { entryOfItem } from './items.ts';
 
 const EVENT = 'thread/turns/list';
 
+const DIFF_STATUS = {
+  in_progress: 'interrupted',
+  completed: 'applied',
+  failed: 'failed',
+  declined: 'declined',
+} as const;
+
 export function entriesOfTurn(turn: TurnRecord, cwd: string): NewEntry[] {
   const entries: NewEntry[] = [];
   for (const item of turn.items) {
     const origin = { turn_id: turn.turnId, item_id: item.id, event: EVENT };
     if (item.kind === 'file_change') {
       const diff = diffOfChanges(item.changes, cwd);
-      const status = item.status === 'declined' || item.status === 'failed' ? item.status : 'applied';
+      const files = filesOfDiff(diff);
+      const [first] = files;
       entries.push({
         role: 'diff',
         diff_id: diffId('history', turn.turnId, item.id),
         diff,
-        files: filesOfDiff(diff),
-        status,
+        ...(first !== undefined && { path: first.moved_to ?? first.path }),
+        files,
+        status: DIFF_STATUS[item.status],
         ...origin,
       });
       continue;
@@ -27,7 +36,10 @@ export function entriesOfTurn(turn: TurnRecord, cwd: string): NewEntry[] {
       entries.push({ role: 'shell_input', command: item.command, cwd: item.cwd, ...origin });
     }
     const entry = entryOfItem(item, { turnId: turn.turnId, event: EVENT });
-    if (entry !== null) entries.push(entry);
+    const isCutOff = 'status' in item && item.status === 'in_progress' && turn.status !== 'running';
+    if (isCutOff && (entry?.role === 'command' || entry?.role === 'tool'))
+      entries.push({ ...entry, status: 'interrupted' });
+    else if (entry !== null) entries.push(entry);
   }
   if (turn.failure !== null) {
     const code = turn.failure.code === null ? {} : { code: turn.failure.code };

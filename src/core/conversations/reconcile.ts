@@ -12,38 +12,37 @@ export interface TurnMemory {
   readonly turn_id: string | null;
   readonly asks: readonly OpenAsk[];
   readonly plan: TurnPlan | null;
+  readonly children?: readonly string[] | undefined;
 }
 
 export function memoryOf(state: ThreadState): TurnMemory {
   const asks = [...Object.values(state.remembered), ...Object.values(state.asks)];
-  return { turn_id: state.turn?.id ?? null, asks, plan: state.plan };
+  return { turn_id: state.turn?.id ?? null, asks, plan: state.plan, children: state.children };
 }
 
 /** The state as it was, from the newest entries and the memory beside them. */
 export function restore(empty: ThreadState, entries: readonly Entry[], memory: TurnMemory | null): ThreadState {
   const recorded: string[] = [];
   const endedTurns: string[] = [];
-  const diffs: Record<string, string[]> = {};
+  const diffTurns: string[] = [];
+  const errors: { turnId: string; text: string }[] = [];
   let usage = empty.usage;
   let lamp = empty.activity.lamp;
   let lastTurn: string | null = null;
-  let startedAtMs = 0;
   for (const entry of entries) {
     const { turn_id, item_id } = entry;
-    if (turn_id !== undefined && turn_id !== lastTurn) {
-      lastTurn = turn_id;
-      startedAtMs = 0;
-    }
-    if (turn_id !== undefined && item_id !== undefined && entry.role !== 'approval' && entry.role !== 'diff') {
+    // A request may be a sub-agent's, in a turn of its own.
+    if (entry.role !== 'approval') lastTurn = turn_id ?? lastTurn;
+    if (turn_id !== undefined && item_id !== undefined && entry.role !== 'approval') {
       recorded.push(entry.role === 'shell_input' ? `${itemKey(turn_id, item_id)}#input` : itemKey(turn_id, item_id));
     }
     if (entry.role === 'approval') recorded.push(`approval:${entry.approval_id}`);
-    if (entry.role === 'plan' && turn_id !== undefined) recorded.push(itemKey(turn_id, 'plan'));
     if (entry.role === 'diff' && turn_id !== undefined) {
-      const hash = entry.diff_id.slice(entry.diff_id.lastIndexOf(':') + 1);
-      recorded.push(itemKey(turn_id, `diff:${hash}`));
-      diffs[turn_id] = [...(diffs[turn_id] ?? []), entry.diff];
+      recorded.push(itemKey(turn_id, `diff:${entry.diff_id.slice(entry.diff_id.lastIndexOf(':') + 1)}`));
+      if (entry.status === 'applied') diffTurns.push(turn_id);
     }
+    if (entry.role === 'error' && turn_id !== undefined) errors.push({ turnId: turn_id, text: entry.text });
+    if (entry.role === 'token_usage' && turn_id !== undefined) recorded.push(itemKey(turn_id, 'usage'));
     if (entry.role === 'token_usage') usage = countsOf(entry);
     if (entry.role === 'status') {
       if (turn_id !== undefined) endedTurns.push(turn_id);
@@ -52,15 +51,17 @@ export function restore(empty: ThreadState, entries: readonly Entry[], memory: T
   }
   const openTurn = memory?.turn_id ?? lastTurn;
   const isOpen = openTurn !== null && !endedTurns.includes(openTurn);
+  const toldIn = (turnId: string) => errors.filter((one) => one.turnId === turnId).map((one) => one.text);
   const asks = (memory?.asks ?? []).filter((one) => !recorded.includes(`approval:${one.approval.approval_id}`));
   return {
     ...empty,
     recorded,
     endedTurns,
-    diffs,
+    diffTurns,
     usage,
-    turn: isOpen ? { id: openTurn, nested: [], startedAtMs, errors: [] } : null,
+    turn: isOpen ? { id: openTurn, nested: [], startedAtMs: null, errors: toldIn(openTurn) } : null,
     plan: isOpen ? (memory?.plan ?? null) : null,
+    children: memory?.children ?? [],
     remembered: Object.fromEntries(asks.map((one) => [`${one.epoch}:${JSON.stringify(one.rpcId)}`, one])),
     activity: isOpen ? { state: 'running', text: 'Working', turn_id: openTurn, lamp } : { ...empty.activity, lamp },
   };
@@ -72,16 +73,17 @@ interface ItemRules {
 }
 
 export function reconcile(state: ThreadState, turns: readonly TurnRecord[], at: number, rules: ItemRules): Step {
-  let step = stay(state);
   const { turn } = state;
+  const known = turns.findIndex((one) => one.turnId === turn?.id);
   // A turn Codex's history does not know never got far enough to be kept.
-  if (turn !== null && turns.length > 0 && !turns.some((one) => one.turnId === turn.id))
-    step = finishLost(step, turn.id, at);
-  for (const record of turns) {
+  let step = turn !== null && known < 0 ? finishLost(stay(state), turn.id, at) : stay(state);
+  // What came before the turn we were in is here already, or in the pages from before Signalbox.
+  for (const record of turns.slice(Math.max(known, 0))) {
     if (step.state.endedTurns.includes(record.turnId)) continue;
     step = beginTurn(step, record.turnId, record.startedAtMs ?? at);
     for (const item of record.items) {
-      const isOver = !('status' in item) || item.status !== 'in_progress' || record.status !== 'running';
+      // Over with its turn, unless it is a command that goes on in the background.
+      const isOver = !('status' in item) || item.status !== 'in_progress';
       step = isOver
         ? rules.completeItem(step, record.turnId, item, at)
         : rules.startItem(step, record.turnId, item, at);

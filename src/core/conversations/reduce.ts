@@ -52,9 +52,9 @@ function applySync(view: ConversationView, sync: Sync): ConversationView {
   };
 }
 
-/** A durable event that was already told changes nothing. */
+/** A durable event that was already told changes nothing; nor does a live one from before the last durable one. */
 function applyEvent(view: ConversationView, event: UiEvent): ConversationView {
-  if (!('seq' in event)) return { ...view, live: reduceLive(view.live, event) };
+  if (!('seq' in event)) return event.after < view.lastSeq ? view : { ...view, live: reduceLive(view.live, event) };
   if (event.seq <= view.lastSeq) return view;
   return { ...view, entries: [...view.entries, event.entry], lastSeq: event.seq, live: reduceLive(view.live, event) };
 }

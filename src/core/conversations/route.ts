@@ -1,18 +1,31 @@
 /** The decider: what becomes of each signal. Decides; performs nothing. Total: no signal makes it throw. */
-import type { LiveItem } from '../../contract/ui-event.ts';
-import { openAsk } from '../approvals/card.ts';
-import { autoReply } from '../approvals/reply.ts';
+import type { Activity, LiveItem } from '../../contract/ui-event.ts';
 import type { Item } from '../codex/item.ts';
 import type { OwnSignal, Signal } from '../codex/signal.ts';
+import { firstLine } from '../text/cut.ts';
+import { closeAsks, endAsk, openRequest, resolveRequest, settleAsksOf, settleRunning, showWaiting } from './asks.ts';
 import { diffOfChanges } from './diff-identity.ts';
 import { activityOfItem, entryOfItem, liveItemOf } from './items.ts';
 import { appendText } from './live.ts';
 import { reconcile } from './reconcile.ts';
 import type { OpenItem, Step, ThreadState } from './thread-state.ts';
-import { change, emit, isRecorded, itemKey, record, setActivity, stay, without } from './thread-state.ts';
-import { beginTurn, closeOrphans, endAsk, finishTurn, planItemId, recordDiff } from './turn.ts';
+import {
+  change,
+  emit,
+  isRecorded,
+  itemKey,
+  MAX_FOLLOWED,
+  record,
+  setActivity,
+  stay,
+  UNNAMED_PROCESS,
+  without,
+} from './thread-state.ts';
+import { beginTurn, closeOrphans, finishTurn, planItemId, recordDiff, tellChanges } from './turn.ts';
 
 export function route(state: ThreadState, signal: Signal | OwnSignal, at: number): Step {
+  if ('threadId' in signal && signal.threadId !== null && state.children.includes(signal.threadId))
+    return routeChild(state, signal, at);
   switch (signal.type) {
     case 'turn.started':
       return beginTurn(stay(state), signal.turnId, signal.startedAtMs ?? at);
@@ -27,7 +40,7 @@ export function route(state: ThreadState, signal: Signal | OwnSignal, at: number
     case 'item.changes':
       return changeOpenItem(state, signal.turnId, signal.itemId, (open) => ({ ...open, changes: signal.changes }));
     case 'item.progress':
-      return signal.text.trim() === '' ? stay(state) : setActivity(stay(state), { text: signal.text.trim() });
+      return signal.text.trim() === '' ? stay(state) : tellProgress(stay(state), { text: signal.text.trim() });
     case 'diff.updated':
       return updateDiff(state, signal.turnId, signal.diff);
     case 'plan.updated':
@@ -47,13 +60,15 @@ export function route(state: ThreadState, signal: Signal | OwnSignal, at: number
       const origin = { turn_id: signal.turnId, event: 'model/rerouted' };
       return emit(stay(state), { do: 'append', entry: { role: 'warning', text, code: 'model_rerouted', ...origin } });
     }
-    case 'request':
-      return openRequest(state, signal, at);
+    case 'request': {
+      const isAsk = signal.auto === null && signal.turnId !== null;
+      return openRequest(isAsk ? beginTurn(stay(state), signal.turnId, at) : stay(state), signal, at);
+    }
     case 'request.resolved':
       return resolveRequest(state, signal.rpcId);
     case 'message.sent':
       return change(stay(state), {
-        sent: [...state.sent, { clientMessageId: signal.clientMessageId, text: signal.text }],
+        sent: [...state.sent, { clientMessageId: signal.clientMessageId, text: signal.text }].slice(-MAX_FOLLOWED),
       });
     case 'message.refused':
       return change(stay(state), { sent: state.sent.filter((one) => one.clientMessageId !== signal.clientMessageId) });
@@ -67,8 +82,9 @@ export function route(state: ThreadState, signal: Signal | OwnSignal, at: number
       return reconcile(state, signal.turns, at, { startItem, completeItem });
     case 'codex.gone':
       return loseCodex(state, signal.reason, at);
-    case 'thread.started':
     case 'thread.status':
+      return signal.status === 'active' ? settleRunning(state) : stay(state);
+    case 'thread.started':
     case 'thread.named':
     case 'thread.settings':
     case 'thread.gone':
@@ -84,6 +100,36 @@ export function route(state: ThreadState, signal: Signal | OwnSignal, at: number
   }
 }
 
+/** Of a sub-agent's thread only the requests are shown here; its items serve to show and to settle them. */
+function routeChild(state: ThreadState, signal: Signal, at: number): Step {
+  switch (signal.type) {
+    case 'request':
+      return openRequest(stay(state), signal, at);
+    case 'request.resolved':
+      return resolveRequest(state, signal.rpcId);
+    case 'item.started': {
+      if (signal.item.kind !== 'file_change') return stay(state);
+      const [key, open] = openItemOf(state, signal.turnId, signal.item, at);
+      return open === null ? stay(state) : change(stay(state), { open: { ...state.open, [key]: open } });
+    }
+    case 'item.completed': {
+      const key = itemKey(signal.turnId, signal.item.id);
+      return settleAsksOf(change(stay(state), { open: without(state.open, key) }), signal.turnId, signal.item);
+    }
+    case 'turn.completed':
+      return showWaiting(
+        closeAsks(stay(state), [signal.turnId], { ...signal, event: 'turn/completed', isProcessGone: false }),
+      );
+    default:
+      return stay(state);
+  }
+}
+
+/** What goes on in a turn; once it is over the ribbon says how it ended, whatever still trickles in. */
+function tellProgress(step: Step, patch: Partial<Activity>): Step {
+  return step.state.turn === null ? step : setActivity(step, patch);
+}
+
 function startItem(before: Step, turnId: string, item: Item, at: number): Step {
   const key = itemKey(turnId, item.id);
   if (isRecorded(before.state, key) || before.state.open[key] !== undefined) return before;
@@ -93,23 +139,24 @@ function startItem(before: Step, turnId: string, item: Item, at: number): Step {
     const origin = { turn_id: turnId, item_id: item.id, event: 'item/started' };
     step = record(step, `${key}#input`, { role: 'shell_input', command: item.command, cwd: item.cwd, ...origin });
   }
-  const live = liveItemOf(item, turnId, at, step.state.cwd);
-  if (live !== null) {
-    const open: OpenItem = {
-      turnId,
-      live,
-      part: 0,
-      changes: item.kind === 'file_change' ? item.changes : [],
-      processId: item.kind === 'command' ? item.processId : null,
-    };
+  if (item.kind === 'tool' && item.childThreadId !== null) step = adoptChild(step, item.childThreadId);
+  const [, open] = openItemOf(step.state, turnId, item, at);
+  if (open !== null) {
     step = change(
       step,
       { open: { ...step.state.open, [key]: open } },
-      { do: 'publish', event: { type: 'item', item: live } },
+      { do: 'publish', event: { type: 'item', item: open.live } },
     );
   }
   const text = activityOfItem(item);
-  return text === null ? step : setActivity(step, { text });
+  return text === null ? step : tellProgress(step, { text });
+}
+
+function openItemOf(state: ThreadState, turnId: string, item: Item, at: number): [string, OpenItem | null] {
+  const live = liveItemOf(item, turnId, at, state.cwd);
+  const changes = item.kind === 'file_change' ? item.changes : [];
+  const processId = item.kind === 'command' ? item.processId : null;
+  return [itemKey(turnId, item.id), live === null ? null : { turnId, live, part: 0, changes, processId }];
 }
 
 function completeItem(before: Step, turnId: string, item: Item, at: number): Step {
@@ -128,17 +175,21 @@ function completeItem(before: Step, turnId: string, item: Item, at: number): Ste
   if (entry === null)
     return emit(step, { do: 'publish', event: { type: 'discard', item_id: item.id, turn_id: turnId } });
   step = record(step, key, entry);
-  if (item.kind === 'command') return setActivity(step, { lamp: item.status === 'completed' ? 'success' : 'error' });
-  return step;
+  return item.kind === 'command'
+    ? tellProgress(step, { lamp: item.status === 'completed' ? 'success' : 'error' })
+    : step;
 }
+
+const isSpeechOf =
+  (turnId: string) =>
+  (open: OpenItem): boolean =>
+    open.turnId === turnId && (open.live.role === 'assistant' || open.live.role === 'reasoning');
 
 /** The echo of a message. It also ends whatever the model was saying: a steer cuts the stream without a word. */
 function recordUser(before: Step, turnId: string, item: Extract<Item, { kind: 'user' }>): Step {
   const key = itemKey(turnId, item.id);
   if (isRecorded(before.state, key)) return before;
-  const isSpeech = (open: OpenItem) =>
-    open.turnId === turnId && (open.live.role === 'assistant' || open.live.role === 'reasoning');
-  let step = closeOrphans(before, isSpeech);
+  let step = closeOrphans(before, isSpeechOf(turnId));
   const { sent } = step.state;
   const echo = sent.find((one) => one.clientMessageId === item.clientId) ?? sent.find((one) => one.text === item.text);
   const clientId = item.clientId ?? echo?.clientMessageId ?? null;
@@ -150,19 +201,14 @@ function recordUser(before: Step, turnId: string, item: Extract<Item, { kind: 'u
 /** Applied changes are told by the turn's diff; those that were refused or failed are told here, since nothing else will. */
 function completeFileChange(step: Step, turnId: string, item: Extract<Item, { kind: 'file_change' }>): Step {
   const discard = { do: 'publish', event: { type: 'discard', item_id: item.id, turn_id: turnId } } as const;
-  if (item.status === 'declined' || item.status === 'failed') {
-    const refused = recordDiff(
-      step,
-      turnId,
-      diffOfChanges(item.changes, step.state.cwd),
-      item.status,
-      'item/completed',
-      item.id,
-    );
-    return emit(refused, discard);
+  const isRefused = item.status === 'declined' || item.status === 'failed';
+  if (isRefused || step.state.endedTurns.includes(turnId)) {
+    const status = isRefused ? item.status : 'applied';
+    const origin = { status, event: 'item/completed', itemIds: [item.id] } as const;
+    return emit(recordDiff(step, turnId, diffOfChanges(item.changes, step.state.cwd), origin), discard);
   }
-  const uncovered = [...(step.state.uncovered[turnId] ?? []), ...item.changes];
-  return change(step, { uncovered: { ...step.state.uncovered, [turnId]: uncovered } }, discard);
+  const untold = [...step.state.untold, { turnId, itemId: item.id, changes: item.changes }];
+  return change(step, { untold }, discard);
 }
 
 function addDelta(state: ThreadState, signal: Extract<Signal, { type: 'item.delta' }>, at: number): Step {
@@ -202,7 +248,7 @@ function openFromDelta(before: Step, signal: Extract<Signal, { type: 'item.delta
   }
 }
 
-/** Only its output is known; that it has a process is the safe guess, since it may outlive the turn. */
+/** Only its output is known. */
 const UNSEEN_COMMAND: Extract<Item, { kind: 'command' }> = {
   kind: 'command',
   id: '',
@@ -214,7 +260,7 @@ const UNSEEN_COMMAND: Extract<Item, { kind: 'command' }> = {
   durationMs: null,
   status: 'in_progress',
   actions: [],
-  processId: 'unknown',
+  processId: UNNAMED_PROCESS,
   isUserShell: false,
 };
 
@@ -226,11 +272,10 @@ function changeOpenItem(state: ThreadState, turnId: string, itemId: string, edit
 
 /** Codex repeats the turn's whole diff after every change and at the end: one row per content. */
 function updateDiff(state: ThreadState, turnId: string, diff: string): Step {
-  const seen = state.diffs[turnId] ?? [];
-  const covered = change(stay(state), { uncovered: without(state.uncovered, turnId) });
-  if (seen.includes(diff) || (diff === '' && seen.length === 0)) return covered;
-  const step = change(covered, { diffs: { ...state.diffs, [turnId]: [...seen, diff] } });
-  return recordDiff(step, turnId, diff, 'applied', 'turn/diff/updated', null);
+  const itemIds = state.untold.filter((one) => one.turnId === turnId).map((one) => one.itemId);
+  // No change, and none was told: nothing to say.
+  if (diff === '' && !state.diffTurns.includes(turnId)) return tellChanges(stay(state), turnId, itemIds);
+  return recordDiff(stay(state), turnId, diff, { status: 'applied', event: 'turn/diff/updated', itemIds });
 }
 
 function updatePlan(state: ThreadState, signal: Extract<Signal, { type: 'plan.updated' }>, at: number): Step {
@@ -254,82 +299,30 @@ function updatePlan(state: ThreadState, signal: Extract<Signal, { type: 'plan.up
   return current === undefined ? step : setActivity(step, { text: current.step });
 }
 
+const MAX_RIBBON_CHARS = 120;
+
 /** A retry that Codex announces is only a status; a final error is an entry, once. */
 function routeError(state: ThreadState, signal: Extract<Signal, { type: 'error' }>): Step {
   const { failure, turnId, willRetry } = signal;
-  if (willRetry) return setActivity(stay(state), { text: failure.message, lamp: 'warning' });
+  // What was half said is said again from the start, as another item.
+  if (willRetry)
+    return tellProgress(closeOrphans(stay(state), isSpeechOf(turnId)), {
+      text: firstLine(failure.message, MAX_RIBBON_CHARS),
+      lamp: 'warning',
+    });
   const { turn } = state;
   if (turn?.errors.includes(failure.message)) return stay(state);
   const noted =
     turn === null ? stay(state) : change(stay(state), { turn: { ...turn, errors: [...turn.errors, failure.message] } });
   const code = failure.code === null ? {} : { code: failure.code };
   const entry = { role: 'error', text: failure.message, ...code, turn_id: turnId, event: 'error' } as const;
-  return setActivity(emit(noted, { do: 'append', entry }), { lamp: 'error' });
-}
-
-const askKey = (epoch: string, rpcId: string | number): string => `${epoch}:${JSON.stringify(rpcId)}`;
-
-function openRequest(state: ThreadState, signal: Extract<Signal, { type: 'request' }>, at: number): Step {
-  if (signal.auto !== null)
-    return emit(stay(state), { do: 'reply', rpcId: signal.rpcId, body: autoReply(signal.auto, at) });
-  if (signal.ask === null) return stay(state);
-  const key = askKey(signal.epoch, signal.rpcId);
-  // Codex repeats what is still open to a client that resumes the thread.
-  if (state.asks[key] !== undefined) return stay(state);
-  const item =
-    signal.turnId !== null && signal.itemId !== null ? state.open[itemKey(signal.turnId, signal.itemId)] : undefined;
-  const ask = state.remembered[key] ?? openAsk(state, signal, signal.ask, item?.changes ?? [], at);
-  let step = signal.turnId === null ? stay(state) : beginTurn(stay(state), signal.turnId, at);
-  step = change(
-    step,
-    { asks: { ...state.asks, [key]: ask }, remembered: without(state.remembered, key) },
-    { do: 'ask', ask },
-    { do: 'publish', event: { type: 'approval', approval: ask.approval } },
-    { do: 'remember' },
-  );
-  return showWaiting(step);
-}
-
-/** Answered by us (then it is gone already), by another client, or cleared by Codex. */
-function resolveRequest(state: ThreadState, rpcId: string | number): Step {
-  const found = Object.entries(state.asks).find(([, open]) => open.rpcId === rpcId);
-  if (found === undefined) return stay(state);
-  const [key, open] = found;
-  const { item_id } = open.approval;
-  // Without an item there is nothing to tell the answer by.
-  if (item_id === null)
-    return showWaiting(
-      endAsk(stay(state), key, { status: 'expired', decision: null, event: 'serverRequest/resolved' }),
-    );
-  const asks = { ...state.asks, [key]: { ...open, isAnsweredElsewhere: true } };
-  return showWaiting(change(stay(state), { asks }, { do: 'unask', approvalId: open.approval.approval_id }));
-}
-
-/** How an item ended tells how somebody else answered the request about it. */
-function settleAsksOf(before: Step, turnId: string, item: Item): Step {
-  let step = before;
-  for (const [key, open] of Object.entries(before.state.asks)) {
-    if (open.approval.item_id !== item.id || open.approval.turn_id !== turnId) continue;
-    const isDeclined = 'status' in item && item.status === 'declined';
-    const status = open.isAnsweredElsewhere ? (isDeclined ? 'declined' : 'accepted') : 'expired';
-    step = endAsk(step, key, { status, decision: null, event: 'item/completed' });
-  }
-  return showWaiting(step);
-}
-
-function showWaiting(step: Step): Step {
-  const open = Object.values(step.state.asks).find((one) => !one.isAnsweredElsewhere);
-  if (open !== undefined) return setActivity(step, { state: 'waiting', text: open.approval.title });
-  if (step.state.activity.state !== 'waiting') return step;
-  return setActivity(step, {
-    state: step.state.turn === null ? 'idle' : 'running',
-    text: step.state.turn === null ? '' : 'Working',
-  });
+  return tellProgress(emit(noted, { do: 'append', entry }), { lamp: 'error' });
 }
 
 function adoptChild(step: Step, threadId: string): Step {
   if (step.state.children.includes(threadId)) return step;
-  return change(step, { children: [...step.state.children, threadId] }, { do: 'adopt', threadId });
+  const children = [...step.state.children, threadId].slice(-MAX_FOLLOWED);
+  return change(step, { children }, { do: 'adopt', threadId }, { do: 'remember' });
 }
 
 function loseCodex(state: ThreadState, reason: string, at: number): Step {

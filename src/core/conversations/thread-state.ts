@@ -110,6 +110,9 @@ export interface Step {
   readonly outputs: readonly Output[];
 }
 
+/** A command that runs and whose process Codex has not named: the safe guess is that it may outlive its turn. */
+export const UNNAMED_PROCESS = 'unknown';
+
 /** Keys kept to recognise repeats: more than any turn has items; Codex repeats at most its newest turns. */
 const MAX_RECORDED = 5_000;
 const MAX_ENDED_TURNS = 100;

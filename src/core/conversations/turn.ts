@@ -1,16 +1,27 @@
 /** How a turn begins and ends: idle → running → completed | failed | interrupted, exactly once each. */
-import type { AskEnd } from '../approvals/card.ts';
-import { entryOfAsk } from '../approvals/card.ts';
+import type { EntryOf } from '../../contract/entry.ts';
 import type { TurnEnd, TurnFailure } from '../codex/signal.ts';
+import { closeAsks } from './asks.ts';
 import { diffId, diffOfChanges, filesOfDiff } from './diff-identity.ts';
 import { entryOfOrphan } from './items.ts';
 import type { Step, ThreadState } from './thread-state.ts';
-import { change, emit, itemKey, markEnded, record, setActivity, without } from './thread-state.ts';
+import {
+  change,
+  emit,
+  isRecorded,
+  itemKey,
+  MAX_FOLLOWED,
+  markEnded,
+  markRecorded,
+  record,
+  setActivity,
+  without,
+} from './thread-state.ts';
 
 /** Idempotent: an item may announce its turn before `turn/started` does, and a review nests one turn in another. */
 export function beginTurn(step: Step, turnId: string, startedAtMs: number): Step {
   const { turn, endedTurns } = step.state;
-  if (endedTurns.includes(turnId)) return step;
+  if (turnId === '' || endedTurns.includes(turnId)) return step;
   if (turn === null) {
     const begun = change(step, { turn: { id: turnId, nested: [], startedAtMs, errors: [] } }, { do: 'remember' });
     return setActivity(begun, { state: 'running', text: 'Working', turn_id: turnId });
@@ -39,7 +50,7 @@ export function finishTurn(before: Step, turnId: string, outcome: TurnOutcome, a
     (open) => ids.includes(open.turnId) && (outcome.isProcessGone || open.processId === null),
   );
   step = closeAsks(step, ids, outcome);
-  for (const id of ids) step = recordUncoveredChanges(step, id);
+  for (const id of ids) step = recordUntold(step, id, outcome.event);
   step = recordPlan(step, ids);
   step = recordUsage(step, ids);
   step = recordFailure(step, turnId, outcome);
@@ -50,7 +61,7 @@ export function finishTurn(before: Step, turnId: string, outcome: TurnOutcome, a
       role: 'status',
       status,
       turn_status: outcome.status,
-      duration_ms: outcome.durationMs ?? (isRunning ? at - turn.startedAtMs : null),
+      duration_ms: outcome.durationMs ?? (isRunning && turn.startedAtMs !== null ? at - turn.startedAtMs : null),
       turn_id: turnId,
       event: outcome.event,
     },
@@ -75,76 +86,62 @@ export function closeOrphans(before: Step, isOrphan: (open: ThreadState['open'][
   return step;
 }
 
-/** Requests of a turn that ended can no longer be answered; neither can those a dead process made. */
-function closeAsks(before: Step, turnIds: readonly string[], outcome: TurnOutcome): Step {
-  const status = outcome.status === 'interrupted' && !outcome.isProcessGone ? 'cancelled' : 'expired';
-  let step = before;
-  for (const [key, open] of Object.entries({ ...before.state.remembered, ...before.state.asks })) {
-    const { turn_id } = open.approval;
-    if (!outcome.isProcessGone && turn_id !== null && !turnIds.includes(turn_id)) continue;
-    const answered = open.isAnsweredElsewhere && outcome.status === 'completed' ? 'accepted' : status;
-    step = endAsk(step, key, { status: answered, decision: null, event: outcome.event });
-  }
-  return step;
-}
-
-export function endAsk(step: Step, key: string, end: AskEnd): Step {
-  const open = step.state.asks[key] ?? step.state.remembered[key];
-  if (open === undefined) return step;
-  const { approval } = open;
-  const closed = change(
-    step,
-    { asks: without(step.state.asks, key), remembered: without(step.state.remembered, key) },
-    { do: 'unask', approvalId: approval.approval_id },
+/** Seen when a patch was retried without the sandbox, or was made while we were down. */
+function recordUntold(step: Step, turnId: string, event: string): Step {
+  const untold = step.state.untold.filter((one) => one.turnId === turnId);
+  if (untold.length === 0) return step;
+  const diff = diffOfChanges(
+    untold.flatMap((one) => one.changes),
+    step.state.cwd,
   );
-  const recorded = record(closed, `approval:${approval.approval_id}`, entryOfAsk(approval, step.state.cwd, end));
-  return emit(recorded, { do: 'remember' });
+  return recordDiff(step, turnId, diff, { status: 'applied', event, itemIds: untold.map((one) => one.itemId) });
 }
 
-/** Changes that were applied and that no turn diff has told of: seen when a patch was retried without the sandbox, or while we were down. */
-function recordUncoveredChanges(step: Step, turnId: string): Step {
-  const changes = step.state.uncovered[turnId] ?? [];
-  const rest = { uncovered: without(step.state.uncovered, turnId), diffs: without(step.state.diffs, turnId) };
-  if (changes.length === 0) return change(step, rest);
-  return recordDiff(
-    change(step, rest),
-    turnId,
-    diffOfChanges(changes, step.state.cwd),
-    'applied',
-    'turn/completed',
-    null,
-  );
+export interface DiffOrigin {
+  readonly status: EntryOf<'diff'>['status'];
+  readonly event: string;
+  /** The items whose changes it tells; the entry names the last. */
+  readonly itemIds: readonly string[];
 }
 
-export function recordDiff(
-  step: Step,
-  turnId: string,
-  diff: string,
-  status: 'applied' | 'declined' | 'failed' | 'interrupted',
-  event: string,
-  itemId: string | null,
-): Step {
-  const { state } = step;
-  const hash = state.digest(`${status}\n${diff}`).slice(0, 16);
+export function recordDiff(before: Step, turnId: string, diff: string, origin: DiffOrigin): Step {
+  const { conversationId, digest, diffTurns } = before.state;
+  const hash = digest(`${origin.status}\n${diff}`).slice(0, 16);
   const files = filesOfDiff(diff);
   const first = files[0];
-  return record(step, itemKey(turnId, `diff:${hash}`), {
+  const itemId = origin.itemIds.at(-1);
+  const step = record(before, itemKey(turnId, `diff:${hash}`), {
     role: 'diff',
-    diff_id: diffId(state.conversationId, turnId, hash),
+    diff_id: diffId(conversationId, turnId, hash),
     diff,
     ...(first !== undefined && { path: first.moved_to ?? first.path }),
     files,
-    status,
+    status: origin.status,
     turn_id: turnId,
-    ...(itemId !== null && { item_id: itemId }),
-    event,
+    ...(itemId !== undefined && { item_id: itemId }),
+    event: origin.event,
   });
+  const isNewTurn = origin.status === 'applied' && !diffTurns.includes(turnId);
+  const noted = isNewTurn ? change(step, { diffTurns: [...diffTurns, turnId].slice(-MAX_FOLLOWED) }) : step;
+  return tellChanges(noted, turnId, origin.itemIds);
+}
+
+/** Nothing more is to be said of these items' changes. */
+export function tellChanges(before: Step, turnId: string, itemIds: readonly string[]): Step {
+  let step = change(before, {
+    untold: before.state.untold.filter((one) => one.turnId !== turnId || !itemIds.includes(one.itemId)),
+  });
+  for (const itemId of itemIds) {
+    const key = itemKey(turnId, itemId);
+    if (!isRecorded(step.state, key)) step = markRecorded(step, key);
+  }
+  return step;
 }
 
 function recordPlan(step: Step, turnIds: readonly string[]): Step {
   const { plan } = step.state;
   if (plan === null || !turnIds.includes(plan.turnId)) return step;
-  return record(change(step, { plan: null }), itemKey(plan.turnId, 'plan'), {
+  return record(change(step, { plan: null }), itemKey(plan.turnId, planItemId(plan.turnId)), {
     role: 'plan',
     steps: [...plan.steps],
     ...(plan.text !== null && { text: plan.text }),

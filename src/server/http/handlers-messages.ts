@@ -4,6 +4,7 @@ import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { MESSAGE_ROUTES } from '../../contract/routes-messages.ts';
 import { isRecord } from '../../core/codex/frame.ts';
+import { cleanText } from '../../core/text/clean.ts';
 import type { Conversation } from '../conversations/conversation.ts';
 import type { PageQuery } from '../conversations/history.ts';
 import { parseEntry } from '../conversations/session.ts';
@@ -32,13 +33,14 @@ export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_
   };
 
   return {
-    async sendMessage({ conversation_id, text, mode, client_message_id, images, revision }) {
+    async sendMessage({ conversation_id, text: typed, mode, client_message_id, images, revision }) {
       const opened = await registry.open(conversation_id);
       if (!opened.ok) return opened;
       const known = opened.value.meta().revision;
       if (revision !== undefined && revision !== known) {
         return fail('stale', 'the conversation was changed elsewhere: reload it and send again', { revision: known });
       }
+      const text = cleanText(typed);
       if (text.trim() === '' && (images ?? []).length === 0) return fail('invalid_request', 'the message is empty');
       const clientMessageId = client_message_id ?? `msg_${randomUUID()}`;
       const sent = await opened.value.messages.send({ text, images: images ?? [], clientMessageId }, mode);

@@ -12,7 +12,7 @@ export function serverHandlers(services: Services): HandlersFor<typeof SERVER_RO
   const codexStatus = () => ok({ codex: link.status() });
   return {
     health: async () => ok({ ok: true, version: facts.version }),
-    openapi: async () => ok(await services.openapi()),
+    openapi: async () => ok((await import('./openapi.ts')).openApiDocument(facts.version)),
     session: async (_input, caller) =>
       ok({
         credential: caller.kind === 'session' ? 'session' : 'api_token',

@@ -1,7 +1,7 @@
 /** What the handlers are given, and what a handler is. */
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
-import type { RouteId, RouteInput, RouteOutput } from '../../contract/routes.ts';
+import type { RouteId, RouteInput, RouteOutput, Routes } from '../../contract/routes.ts';
 import type { Approvals } from '../approvals/registry.ts';
 import type { Models } from '../codex/models.ts';
 import type { CodexLink } from '../codex/supervisor.ts';
@@ -16,6 +16,8 @@ export type { Caller } from '../hub.ts';
 export type HandlersFor<Table> = {
   readonly [Id in keyof Table & RouteId]: (input: RouteInput<Id>, caller: Caller) => Promise<Result<RouteOutput<Id>>>;
 };
+
+export type Handlers = HandlersFor<Routes>;
 
 /** A conversation each caller has chosen for itself; never shared. */
 export interface Selection {
@@ -35,7 +37,6 @@ export interface Services {
   readonly facts: { readonly version: string };
   readonly status: () => RouteOutput<'status'>;
   readonly debugState: () => Record<string, unknown>;
-  readonly openapi: () => Promise<Record<string, unknown>>;
   readonly endSession: (id: string) => Promise<void>;
 }
 

@@ -1,0 +1,141 @@
+/** `conversations list|new|show|archive|import`: thin calls over the client. */
+import { resolve } from 'node:path';
+import type { ConversationRow } from '../contract/conversation.ts';
+import { Entry } from '../contract/entry.ts';
+import { conversationIdOfThread, ThreadId } from '../contract/ids.ts';
+import type { Result } from '../contract/result.ts';
+import type { RouteCall } from '../contract/routes.ts';
+import { type Client, isRecord } from './client.ts';
+import { readAll } from './decode-frame.ts';
+import { describeEntry } from './describe-entry.ts';
+import { type Output, type Part, styled } from './output.ts';
+import { pagesOf, pickConversation } from './pick-conversation.ts';
+import { printableLine } from './printable.ts';
+import { titleOf } from './render-transcript.ts';
+
+const COLORS = { draft: 'dim', idle: 'dim', running: 'green', waiting: 'yellow', failed: 'red' } as const;
+
+export interface ListOptions {
+  readonly archived?: boolean;
+  readonly query?: string;
+  readonly limit: number;
+}
+
+export async function listConversations(out: Output, client: Client, options: ListOptions): Promise<number> {
+  const rows: ConversationRow[] = [];
+  const archived = options.archived === true ? 'true' : 'false';
+  const query = { archived, ...(options.query !== undefined && { q: options.query }) } as const;
+  for await (const page of pagesOf(client, query)) {
+    if (!page.ok) return out.fail(page.error);
+    rows.push(...page.value);
+    if (rows.length >= options.limit) break;
+  }
+  const shown = rows.slice(0, options.limit);
+  if (out.isJson) await out.json({ conversations: shown });
+  else for (const row of shown) await out.print(...renderRow(row));
+  if (!out.isJson && shown.length === 0) out.say('no conversations: `signalbox conversations new` makes one');
+  return 0;
+}
+
+function renderRow(row: ConversationRow): Part[] {
+  const notes = [
+    row.pending_approvals > 0 ? `${row.pending_approvals} to approve` : '',
+    row.queued > 0 ? `${row.queued} queued` : '',
+  ];
+  return [
+    row.id,
+    '  ',
+    styled(COLORS[row.state], row.state.padEnd(8)),
+    row.updated_at.slice(0, 16).replace('T', ' '),
+    '  ',
+    printableLine(titleOf(row), 60),
+    styled('dim', `  ${printableLine(row.cwd, 80)}`),
+    styled(
+      'yellow',
+      notes
+        .filter(Boolean)
+        .map((note) => `  ${note}`)
+        .join(''),
+    ),
+  ];
+}
+
+export interface NewOptions {
+  readonly cwd?: string;
+  readonly label?: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly approval?: string;
+  readonly sandbox?: RouteCall<'createConversation'>['sandbox'];
+}
+
+export async function newConversation(out: Output, client: Client, options: NewOptions): Promise<number> {
+  const answer = await client.call('createConversation', {
+    cwd: resolve(options.cwd ?? '.'),
+    ...(options.label !== undefined && { label: options.label }),
+    ...(options.model !== undefined && { model: options.model }),
+    ...(options.effort !== undefined && { reasoning_effort: options.effort }),
+    ...(options.approval !== undefined && { approval: options.approval }),
+    ...(options.sandbox !== undefined && { sandbox: options.sandbox }),
+  });
+  return tellId(out, answer);
+}
+
+/** Taken in by being asked for: the conversation of a thread has an id that follows from the thread's. */
+export async function importThread(out: Output, client: Client, threadId: string): Promise<number> {
+  const thread = ThreadId.safeParse(threadId);
+  if (!thread.success)
+    return out.fail({ code: 'invalid_request', message: `${threadId} is not the id of a Codex thread` });
+  const answer = await client.call('readConversation', { id: conversationIdOfThread(thread.data) });
+  if (!answer.ok && answer.error.code === 'unknown_conversation')
+    return out.fail({ code: 'unknown_thread', message: `Codex has no thread ${threadId}` });
+  return tellId(
+    out,
+    answer.ok ? { ok: true, value: { id: answer.value.row.id, conversation: answer.value.conversation } } : answer,
+  );
+}
+
+async function tellId(out: Output, answer: Result<{ readonly id: string; readonly conversation: unknown }>) {
+  if (!answer.ok) return out.fail(answer.error);
+  if (out.isJson) await out.json(answer.value);
+  else await out.print(answer.value.id);
+  return 0;
+}
+
+export async function archiveConversation(out: Output, client: Client, words: string): Promise<number> {
+  const id = await pickConversation(client, words);
+  if (!id.ok) return out.fail(id.error);
+  const answer = await client.call('archiveConversation', { id: id.value });
+  if (!answer.ok) return out.fail(answer.error);
+  if (out.isJson) await out.json(answer.value);
+  else out.say(`archived ${id.value}`);
+  return 0;
+}
+
+export async function showConversation(
+  out: Output,
+  client: Client,
+  words: string,
+  options: { readonly lines: number },
+): Promise<number> {
+  const id = await pickConversation(client, words);
+  if (!id.ok) return out.fail(id.error);
+  const answer = await client.callRaw('transcript', { conversation_id: id.value, limit: options.lines });
+  if (!answer.ok) return out.fail(answer.error);
+  if (out.isJson) {
+    await out.json(answer.value);
+    return 0;
+  }
+  for (const entry of readAll(Entry, isRecord(answer.value) ? answer.value.entries : [])) {
+    const described = describeEntry(entry);
+    if (described === null) continue;
+    await out.print(styled('bold', described.heading), styled('dim', `  ${entry.ts}`));
+    for (const block of described.blocks) await out.print(indent(block.kind === 'code', block.text));
+    await out.print('');
+  }
+  return 0;
+}
+
+function indent(isCode: boolean, text: string): string {
+  return isCode ? text.trimEnd().replace(/^/gm, '  ') : text.trimEnd();
+}

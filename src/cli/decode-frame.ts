@@ -1,0 +1,78 @@
+/** What comes over the socket, checked: text → frame. What this version does not know is null, and ignored. */
+import { PendingApproval } from '../contract/approval.ts';
+import type { Schema } from '../contract/codex.ts';
+import { ConversationRow } from '../contract/conversation.ts';
+import { Entry, TokenCounts } from '../contract/entry.ts';
+import { ConversationId } from '../contract/ids.ts';
+import { Activity, CodexStatus, EVENT_OF_ROLE, LiveEvent, LiveItem, type ServerFrame } from '../contract/ui-event.ts';
+import { isRecord, parseJson } from './client.ts';
+
+export function decodeFrame(text: string): ServerFrame | null {
+  const value = parseJson(text);
+  if (!isRecord(value)) return null;
+  switch (value.type) {
+    case 'sync':
+      return decodeSync(value);
+    case 'synchronized': {
+      const id = read(ConversationId, value.conversation_id);
+      return id !== null && typeof value.seq === 'number'
+        ? { type: 'synchronized', conversation_id: id, seq: value.seq }
+        : null;
+    }
+    case 'unsubscribed': {
+      const id = read(ConversationId, value.conversation_id);
+      return id === null ? null : { type: 'unsubscribed', conversation_id: id };
+    }
+    case 'refused':
+      return { type: 'refused', code: String(value.code), message: String(value.message) };
+    case 'conversation': {
+      const conversation = read(ConversationRow, value.conversation);
+      if (conversation !== null) return { type: 'conversation', conversation };
+      const deleted = read(ConversationId, value.deleted);
+      return deleted === null ? null : { type: 'conversation', deleted };
+    }
+    case 'server_status': {
+      const codex = read(CodexStatus, value.codex);
+      const { storage } = value;
+      const isKnown = storage === 'ok' || storage === 'full' || storage === 'failed';
+      return codex !== null && isKnown ? { type: 'server_status', codex, storage } : null;
+    }
+    default:
+      return 'entry' in value ? decodeDurable(value) : read(LiveEvent, value);
+  }
+}
+
+function decodeDurable(value: Record<string, unknown>): ServerFrame | null {
+  const entry = read(Entry, value.entry);
+  const id = read(ConversationId, value.conversation_id);
+  if (entry === null || id === null) return null;
+  return { type: EVENT_OF_ROLE[entry.role], conversation_id: id, seq: entry.seq, entry };
+}
+
+function decodeSync(value: Record<string, unknown>): ServerFrame | null {
+  const id = read(ConversationId, value.conversation_id);
+  const status = isRecord(value.status) ? value.status : {};
+  const activity = read(Activity, status.activity);
+  const row = read(ConversationRow, status.row);
+  if (id === null || activity === null || row === null || typeof value.seq !== 'number') return null;
+  return {
+    type: 'sync',
+    conversation_id: id,
+    verdict: value.verdict === 'replay' ? 'replay' : 'reset',
+    seq: value.seq,
+    entries: readAll(Entry, value.entries),
+    live: readAll(LiveItem, value.live),
+    approvals: readAll(PendingApproval, value.approvals),
+    status: { activity, row, usage: read(TokenCounts, status.usage) },
+  };
+}
+
+function read<T>(schema: Schema<T>, value: unknown): T | null {
+  const parsed = schema.safeParse(value);
+  return parsed.success ? parsed.data : null;
+}
+
+/** Elements this version does not know are left out. */
+export function readAll<T>(schema: Schema<T>, value: unknown): T[] {
+  return (Array.isArray(value) ? value : []).flatMap((one) => read(schema, one) ?? []);
+}

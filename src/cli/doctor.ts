@@ -1,0 +1,65 @@
+/** `doctor`: looks at everything the server needs and says what to do about what is missing. Changes nothing. */
+import type { Failure } from '../contract/result.ts';
+import {
+  type Check,
+  checkCodex,
+  checkCodexHome,
+  checkDirectories,
+  checkDisk,
+  checkLogin,
+  checkNode,
+  checkPort,
+  checkProgram,
+  checkSandbox,
+} from './doctor-checks.ts';
+import { type Output, styled } from './output.ts';
+import { loadSettings, type SettingsFlags } from './serve.ts';
+
+const MARKS = { ok: ['green', 'ok  '], warn: ['yellow', 'warn'], fail: ['red', 'FAIL'] } as const;
+const EXIT_FAILED = 1;
+
+export async function doctor(
+  out: Output,
+  given: { readonly flags: SettingsFlags; readonly env: NodeJS.ProcessEnv },
+): Promise<number> {
+  const checks = await runChecks(given);
+  const isOk = checks.every((check) => check.status !== 'fail');
+  if (out.isJson) await out.json({ ok: isOk, checks });
+  for (const check of out.isJson ? [] : checks) {
+    const [style, word] = MARKS[check.status];
+    await out.print(styled(style, word), '  ', check.code.padEnd(14), check.message);
+    if (check.fix !== undefined) await out.print(' '.repeat(20), styled('dim', `→ ${check.fix}`));
+  }
+  return isOk ? 0 : EXIT_FAILED;
+}
+
+async function runChecks(given: {
+  readonly flags: SettingsFlags;
+  readonly env: NodeJS.ProcessEnv;
+}): Promise<readonly Check[]> {
+  const { env } = given;
+  const settings = loadSettings(given);
+  const first = [checkNode(process.versions.node), configCheck(settings)];
+  // Without settings there is no telling which Codex, port or directory is meant.
+  if (!settings.ok) return first;
+  const { config, home, codexHome } = settings.value;
+  const codex = await checkCodex(config.codex.command);
+  return [
+    ...first,
+    codex.check,
+    await checkLogin({ command: codex.command, codexHome, env, demo: config.demo.model }),
+    checkCodexHome(codexHome),
+    await checkSandbox({ command: codex.command, codexHome, env }),
+    checkDirectories(home),
+    await checkPort({ host: config.server.host, port: config.server.port, home }),
+    checkDisk(home),
+    checkProgram({ code: 'git', env, use: 'Codex cannot show or undo changes without it' }),
+    checkProgram({ code: 'rg', env, use: 'Codex searches files more slowly without ripgrep' }),
+  ];
+}
+
+function configCheck(settings: { readonly ok: true } | { readonly ok: false; readonly error: Failure }): Check {
+  return settings.ok
+    ? { code: 'config', status: 'ok', message: 'the settings are valid' }
+    : { code: 'config', status: 'fail', message: settings.error.message, fix: 'correct or remove that setting' };
+}

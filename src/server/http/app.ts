@@ -1,0 +1,178 @@
+/**
+ * Every HTTP answer: the table of routes, the login page, the built page. Closed unless a row says public.
+ * `listen.ts` has checked Host, Origin and path before anything here runs, and has put the security headers on the answer.
+ */
+import type { RequestListener } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import type { Failure, Result } from '../../contract/result.ts';
+import type { RouteDef } from '../../contract/route.ts';
+import { ROUTES } from '../../contract/routes.ts';
+import type { Logger } from '../../node/logger.ts';
+import type { Caller } from '../hub.ts';
+import { type Credentials, renderEndedCookie, renderSessionCookie } from './credentials.ts';
+import { decodeInput } from './decode-input.ts';
+import { isJson, isReading, NOT_JSON, refuseCookieWrite } from './guard.ts';
+import { parseJson, readBody } from './json-body.ts';
+import { LOGIN_STYLE, LOGIN_STYLE_PATH, renderLoginPage } from './login-page.ts';
+import { renderRefusal } from './refusal.ts';
+import type { Handlers } from './services.ts';
+import { PAGE_PATHS, type StaticFiles } from './static-files.ts';
+
+export interface AppOptions {
+  readonly port: number;
+  readonly handlers: Handlers;
+  readonly credentials: Credentials;
+  readonly files: StaticFiles;
+  /** Prometheus text. */
+  readonly metrics: () => string;
+  readonly newErrorId: () => string;
+  readonly log: Logger;
+}
+
+type Env = { Variables: { caller: Caller } };
+type Ask = Context<Env>;
+
+/**
+ * A handler with its own input type forgotten. Written as a method so that the compiler lets the typed ones in: what a handler is
+ * called with has just been made by the schemas its type comes from.
+ */
+interface ErasedHandler {
+  handle(input: object, caller: Caller): Promise<Result<unknown>>;
+}
+
+/** Room for anything but messages with images, which say so in their row. */
+const MAX_BODY_BYTES = 1024 * 1024;
+const LOGIN_PATH = '/login';
+const METRICS_PATH = '/metrics';
+
+export function createApp(options: AppOptions): RequestListener {
+  const { handlers, files, log } = options;
+  const app = new Hono<Env>();
+  app.onError((error, c) => {
+    const errorId = options.newErrorId();
+    log.error({ error, error_id: errorId, method: c.req.method, path: c.req.path }, 'a request failed');
+    const message = `something went wrong in the server; its log says what, under ${errorId}`;
+    return refuse({ code: 'internal', message, details: { error_id: errorId } });
+  });
+  app.use(createGate(options));
+
+  const methods = new Map<string, string[]>();
+  const note = (path: string, method: string) => {
+    const names = method === 'GET' ? ['GET', 'HEAD'] : [method];
+    methods.set(path, [...(methods.get(path) ?? []), ...names]);
+  };
+  const erased: Readonly<Record<string, ErasedHandler['handle']>> = handlers;
+  for (const [id, route] of Object.entries<RouteDef>(ROUTES)) {
+    const handle = erased[id];
+    if (handle === undefined) throw new Error(`route ${id} has no handler`);
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    note(path, route.method);
+    app.on(route.method, path, async (c) => {
+      const answer = await callRoute(c, route, handle);
+      if (!answer.ok) return refuse(answer.error);
+      const headers = id === 'logout' ? { 'Set-Cookie': renderEndedCookie(options.port) } : {};
+      return new Response(JSON.stringify(answer.value), {
+        headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
+      });
+    });
+  }
+  app.get(LOGIN_PATH, (c) => login(c, options));
+  app.get(LOGIN_STYLE_PATH, (c) => c.body(LOGIN_STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
+  app.get(METRICS_PATH, (c) =>
+    c.body(options.metrics(), 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }),
+  );
+  for (const path of [LOGIN_PATH, LOGIN_STYLE_PATH, METRICS_PATH]) note(path, 'GET');
+  for (const [path, allowed] of methods) app.all(path, () => refuseMethod(allowed));
+  app.all('*', (c) => serveFile(c, files));
+  return getRequestListener((request) => app.fetch(request), { overrideGlobalObjects: false });
+}
+
+/** Nobody gets past this without a credential, whatever the path: not even to learn which paths there are. */
+function createGate({ credentials, port }: AppOptions) {
+  const open = new Set([LOGIN_PATH, LOGIN_STYLE_PATH]);
+  for (const route of Object.values<RouteDef>(ROUTES)) if (route.scope === 'public') open.add(route.path);
+  return async (c: Ask, next: () => Promise<void>): Promise<Response | undefined> => {
+    const { method, path } = c.req;
+    const cookie = c.req.header('cookie');
+    const caller = credentials.authenticate({ cookie, authorization: c.req.header('authorization'), port });
+    if (caller === null && !(isReading(method) && open.has(path))) {
+      const isPage = isReading(method) && PAGE_PATHS.includes(path) && c.req.header('accept')?.includes('text/html');
+      return isPage ? c.redirect(LOGIN_PATH, 303) : refuse(NO_CREDENTIAL);
+    }
+    if (caller?.kind === 'session') {
+      const marker = c.req.header('x-signalbox');
+      const refusal = refuseCookieWrite({ method, marker, contentType: c.req.header('content-type') });
+      if (refusal !== null) return refuse(refusal);
+    }
+    c.set('caller', caller ?? { kind: 'anonymous' });
+    await next();
+    return undefined;
+  };
+}
+
+const NO_CREDENTIAL: Failure = {
+  code: 'unauthorized',
+  message: 'log in with the link `signalbox open` prints, or send the API token of run/server.json as a Bearer token',
+};
+
+async function callRoute(c: Ask, route: RouteDef, handle: ErasedHandler['handle']): Promise<Result<unknown>> {
+  const caller = c.get('caller');
+  if (route.scope === 'owner' && caller.kind !== 'session') {
+    return {
+      ok: false,
+      error: { code: 'forbidden', message: 'only a logged-in browser may do this, not the API token' },
+    };
+  }
+  const body = isReading(c.req.method) ? ({ ok: true, value: undefined } as const) : await takeBody(c, route);
+  if (!body.ok) return body;
+  const query = new URL(c.req.url).searchParams;
+  const input = decodeInput(route, { params: c.req.param(), query, body: body.value });
+  return input.ok ? handle(input.value, caller) : input;
+}
+
+async function takeBody(c: Ask, route: RouteDef): Promise<Result<unknown>> {
+  const contentType = c.req.header('content-type');
+  if (contentType !== undefined && !isJson(contentType)) return { ok: false, error: NOT_JSON };
+  const maxBytes = route.maxBodyBytes ?? MAX_BODY_BYTES;
+  const text = await readBody(c.req.raw.body, { declaredBytes: c.req.header('content-length'), maxBytes });
+  if (!text.ok) return text;
+  if (text.value === '') return { ok: true, value: undefined };
+  return contentType === undefined ? { ok: false, error: NOT_JSON } : parseJson(text.value);
+}
+
+/** HEAD does not use a link up: what looks at links before people do must not spend them. */
+async function login(c: Ask, { credentials, port }: AppOptions): Promise<Response> {
+  const token = c.req.query('token');
+  if (token === undefined || c.req.method === 'HEAD') {
+    return c.get('caller').kind === 'session' ? c.redirect('/', 303) : c.html(renderLoginPage());
+  }
+  const session = await credentials.login(token);
+  if (session.ok) {
+    c.header('Set-Cookie', renderSessionCookie(port, session.value.sessionToken));
+    return c.redirect('/', 303);
+  }
+  const { code, message } = session.error;
+  return c.html(
+    renderLoginPage(`${message.charAt(0).toUpperCase()}${message.slice(1)}.`),
+    code === 'rate_limited' ? 429 : 401,
+  );
+}
+
+async function serveFile(c: Ask, files: StaticFiles): Promise<Response> {
+  const file = files.find(c.req.path);
+  if (file === undefined) return refuse({ code: 'not_found', message: 'there is nothing at this path' });
+  if (!isReading(c.req.method)) return refuseMethod(['GET', 'HEAD']);
+  const content = await file.read();
+  return new Response(content, { headers: { 'Content-Type': file.type, 'Cache-Control': file.cacheControl } });
+}
+
+function refuseMethod(allowed: readonly string[]): Response {
+  const message = `this path knows ${allowed.join(', ')}`;
+  return refuse({ code: 'method_not_allowed', message }, { Allow: allowed.join(', ') });
+}
+
+function refuse(failure: Failure, more: Readonly<Record<string, string>> = {}): Response {
+  const { status, headers, body } = renderRefusal(failure);
+  return new Response(body, { status, headers: { ...headers, ...more } });
+}

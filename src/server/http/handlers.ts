@@ -1,0 +1,20 @@
+/** Every route's handler, from the three groups of the contract. */
+
+import { conversationHandlers } from './handlers-conversations.ts';
+import { messageHandlers } from './handlers-messages.ts';
+import { serverHandlers } from './handlers-server.ts';
+import type { Handlers, Services } from './services.ts';
+
+export function createHandlers(services: Omit<Services, 'selection'>): Handlers {
+  const chosen = new Map<string, string>();
+  const all: Services = {
+    ...services,
+    selection: {
+      of: (caller) => chosen.get(keyOf(caller)),
+      set: (caller, id) => void chosen.set(keyOf(caller), id),
+    },
+  };
+  return { ...serverHandlers(all), ...conversationHandlers(all), ...messageHandlers(all) };
+}
+
+const keyOf = (caller: { readonly kind: string; readonly id?: string }): string => `${caller.kind}:${caller.id ?? ''}`;

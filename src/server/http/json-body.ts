@@ -1,0 +1,62 @@
+/** Bodies and frames of strangers as JSON: bounded in size and depth, with no key that could reach a prototype. */
+import { fail, ok, type Result } from '../../contract/result.ts';
+
+/** Deeper than any shape of ours by far; recursion over it stays harmless. */
+const MAX_DEPTH = 32;
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor']);
+
+/** Stops reading at the first byte too many. */
+export async function readBody(
+  stream: ReadableStream<Uint8Array> | null,
+  limits: { readonly declaredBytes: string | undefined; readonly maxBytes: number },
+): Promise<Result<string>> {
+  const { declaredBytes, maxBytes } = limits;
+  const tooLarge = fail('too_large', `the body may have at most ${maxBytes} bytes`, { max_bytes: maxBytes });
+  if (declaredBytes !== undefined && Number(declaredBytes) > maxBytes) return tooLarge;
+  if (stream === null) return ok('');
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    const reader = stream.getReader();
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      bytes += read.value.byteLength;
+      if (bytes > maxBytes) return tooLarge;
+      chunks.push(read.value);
+    }
+  } catch {
+    return fail('invalid_request', 'the body broke off');
+  }
+  try {
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)));
+  } catch {
+    return fail('invalid_request', 'the body is not UTF-8');
+  }
+}
+
+export function parseJson(text: string): Result<unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return fail('invalid_request', 'this is not JSON');
+  }
+  const flaw = findFlaw(value);
+  return flaw === null ? ok(value) : fail('invalid_request', flaw);
+}
+
+/** With a stack of its own: what is looked for is exactly what would overflow the other one. */
+function findFlaw(value: unknown): string | null {
+  const left: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (typeof next.value !== 'object' || next.value === null) continue;
+    if (next.depth === MAX_DEPTH) return `this JSON is nested more than ${MAX_DEPTH} deep`;
+    if (!Array.isArray(next.value)) {
+      const key = Object.keys(next.value).find((one) => FORBIDDEN_KEYS.has(one));
+      if (key !== undefined) return `the key ${key} is not allowed`;
+    }
+    for (const child of Object.values(next.value)) {
+      if (typeof child === 'object' && child !== null) left.push({ value: child, depth: next.depth + 1 });
+    }
+  }
+  return null;
+}

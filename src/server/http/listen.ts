@@ -1,0 +1,164 @@
+/** The HTTP server: binds to loopback, asks the guard about every request and upgrade, and lets go of every connection at the end. */
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
+import type { Clock } from '../../node/clock.ts';
+import type { Logger } from '../../node/logger.ts';
+import type { Hub } from '../hub.ts';
+import { createApp } from './app.ts';
+import type { Credentials } from './credentials.ts';
+import { type Knock, parseBindHost, refuseKnock, SECURITY_HEADERS } from './guard.ts';
+import { answerSocket, refuseSocket, renderRefusal } from './refusal.ts';
+import type { Handlers } from './services.ts';
+import type { RawTap, Sockets } from './socket.ts';
+import { listStaticFiles } from './static-files.ts';
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly handlers: Handlers;
+  readonly credentials: Credentials;
+  readonly hub: Hub;
+  /** Where the built page lies. */
+  readonly webRoot: string;
+  readonly rawTap: RawTap;
+  /** Prometheus text. */
+  readonly metrics: () => string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface Listening {
+  readonly url: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** A client on this machine sends its headers at once; who does not is holding the door. */
+const HEADERS_TIMEOUT_MS = 10_000;
+/** For receiving a request, not for answering it: 20 MB over loopback take a second. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const CHECK_TIMEOUTS_MS = 2_000;
+/** Longer than a page is quiet between two requests. */
+const KEEP_ALIVE_MS = 65_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+/** Sockets of 200 clients and their requests, with room for as many that only hold the door. */
+const MAX_CONNECTIONS = 1_000;
+/** What requests under way may take to end once we stop. */
+const STOP_GRACE_MS = 1_000;
+
+export async function startListening(options: ListenOptions): Promise<Result<Listening>> {
+  const host = parseBindHost(options.host);
+  if (!host.ok) return host;
+  const files = await listStaticFiles(options.webRoot);
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    noDelay: true,
+    // The guard refuses a missing Host itself, with our headers on the answer.
+    requireHostHeader: false,
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  const bound = await bind(server, host.value, options.port);
+  if (!bound.ok) return bound;
+  const port = bound.value;
+  const app = createApp({ ...options, port, files, newErrorId: () => randomBytes(6).toString('hex') });
+  const sockets = createLazySockets({ ...options, port });
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+    const refusal = refuseKnock(knockOf(request, 'http'), port);
+    if (refusal === null) app(request, response);
+    else answer(response, refusal);
+  };
+  server.on('request', onRequest);
+  server.on('checkExpectation', onRequest);
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    const refusal = refuseKnock(knockOf(request, 'websocket'), port);
+    if (refusal === null) sockets.upgrade(request, socket, head);
+    else refuseSocket(socket, refusal);
+  });
+  server.on('clientError', refuseBytes);
+
+  const url = `http://${host.value === '::1' ? '[::1]' : host.value}:${port}`;
+  return ok({
+    url,
+    port,
+    async stop() {
+      const closed = new Promise((done) => server.close(done));
+      await sockets.stop();
+      server.closeIdleConnections();
+      const grace = options.clock.setTimer(STOP_GRACE_MS, () => server.closeAllConnections());
+      await closed;
+      grace.cancel();
+    },
+  });
+}
+
+/** Port taken, port forbidden: answers, not accidents. */
+function bind(server: Server, host: string, port: number): Promise<Result<number>> {
+  return new Promise((done) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = `port ${port} is taken: stop what uses it, or choose another with --port`;
+      if (error.code === 'EADDRINUSE') done(fail('conflict', taken, { port }));
+      else if (error.code === 'EACCES') done(fail('forbidden', `port ${port} may not be used by this user`, { port }));
+      else done(fail('internal', `cannot listen on ${host}:${port}: ${error.message}`, { port }));
+    });
+    server.listen({ host, port, exclusive: true }, () => {
+      server.removeAllListeners('error');
+      const address = server.address();
+      done(ok(isAddress(address) ? address.port : port));
+    });
+  });
+}
+
+function isAddress(address: AddressInfo | string | null): address is AddressInfo {
+  return typeof address === 'object' && address !== null;
+}
+
+function knockOf(request: IncomingMessage, kind: Knock['kind']): Knock {
+  const { method = '', url = '', rawHeaders } = request;
+  return { method, target: url, rawHeaders, kind };
+}
+
+function answer(response: ServerResponse, failure: Failure): void {
+  const { status, headers, body } = renderRefusal(failure);
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
+  response.end(body);
+}
+
+/** What Node could not read as HTTP. */
+function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { headers, body } = renderRefusal({ code: 'invalid_request', message: 'this is not a request we can read' });
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  answerSocket(socket, { status, headers, body });
+}
+
+/** The WebSocket code costs a tenth of the start; it is loaded right after it instead. */
+function createLazySockets(options: Parameters<typeof import('./socket.ts').createSockets>[0]): Sockets {
+  let loading: Promise<Sockets> | null = null;
+  const load = (): Promise<Sockets> => {
+    loading ??= import('./socket.ts').then(({ createSockets }) => createSockets(options));
+    return loading;
+  };
+  const preload = options.clock.setTimer(0, () => void load());
+  return {
+    upgrade: (request, socket, head) => void load().then((sockets) => sockets.upgrade(request, socket, head)),
+    async stop() {
+      preload.cancel();
+      const sockets = await loading;
+      await sockets?.stop();
+    },
+  };
+}

@@ -1,0 +1,195 @@
+/** `WS /ws/appserver`: who may connect, frames in and out, heartbeat, and the raw tap of debug mode. Loaded with the first upgrade. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { Failure } from '../../contract/result.ts';
+import { CLOSE_RESYNC, ClientFrame, MAX_CLIENT_QUEUE_BYTES, type SyncFrame } from '../../contract/ui-event.ts';
+import type { Clock, Timer } from '../../node/clock.ts';
+import type { Logger } from '../../node/logger.ts';
+import type { Caller, Hub } from '../hub.ts';
+import type { Credentials } from './credentials.ts';
+import { renderIssue } from './decode-input.ts';
+import { pathOf } from './guard.ts';
+import { parseJson } from './json-body.ts';
+import { refuseSocket } from './refusal.ts';
+
+/** The lines to and from Codex; exists for people who debug, and is off unless they say so. */
+export interface RawTap {
+  isEnabled(): boolean;
+  subscribe(listener: (line: string) => void): () => void;
+}
+
+export interface SocketOptions {
+  readonly port: number;
+  readonly hub: Pick<Hub, 'connect'>;
+  readonly credentials: Credentials;
+  readonly rawTap: RawTap;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface Sockets {
+  /** The request has passed the guard; the rest is decided here, before any handshake. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  stop(): Promise<void>;
+}
+
+export const SOCKET_PATH = '/ws/appserver';
+/** The session this socket came with was ended. */
+const CLOSE_SESSION_ENDED = 4001;
+const CLOSE_GOING_AWAY = 1001;
+/** Clients say little; a message goes by HTTP. */
+const MAX_FRAME_BYTES = 1024 * 1024;
+/** Tabs, scripts and agents of one person; beyond it something loops. */
+const MAX_SOCKETS = 200;
+const HEARTBEAT_MS = 30_000;
+/** How long a client may take over the closing handshake before what waits for it is thrown away. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+/** A variable, since the types of `ws` do not know `closeTimeout` yet. */
+const SERVER_OPTIONS = {
+  noServer: true,
+  clientTracking: false,
+  maxPayload: MAX_FRAME_BYTES,
+  perMessageDeflate: false,
+  closeTimeout: CLOSE_TIMEOUT_MS,
+};
+
+interface Link {
+  readonly ws: WebSocket;
+  readonly caller: Caller;
+  readonly mode: 'events' | 'raw';
+  hasAnswered: boolean;
+}
+
+export function createSockets(options: SocketOptions): Sockets {
+  const { clock, credentials, log, rawTap } = options;
+  const links = new Set<Link>();
+  const server = new WebSocketServer(SERVER_OPTIONS);
+  server.on('wsClientError', ({ message }, socket) => refuseSocket(socket, { code: 'invalid_request', message }));
+
+  let beat: Timer = clock.setTimer(HEARTBEAT_MS, checkAll);
+  const forgetSessions = credentials.onSessionEnd((id) => {
+    for (const { ws, caller } of links) {
+      if (caller.kind === 'session' && caller.id === id) ws.close(CLOSE_SESSION_ENDED, 'session ended');
+    }
+  });
+
+  function checkAll(): void {
+    beat = clock.setTimer(HEARTBEAT_MS, checkAll);
+    for (const link of links) {
+      if (!credentials.isValid(link.caller)) link.ws.close(CLOSE_SESSION_ENDED, 'session ended');
+      else if (link.mode === 'raw' && !rawTap.isEnabled()) link.ws.close(CLOSE_GOING_AWAY, 'debug mode is off');
+      else if (!link.hasAnswered) link.ws.terminate();
+      else link.ws.ping();
+      link.hasAnswered = false;
+    }
+  }
+
+  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const verdict = admit(request, options, links.size);
+    if (verdict.kind === 'refused') {
+      refuseSocket(socket, verdict.failure);
+      return;
+    }
+    server.handleUpgrade(request, socket, head, (ws) => {
+      const link: Link = { ws, caller: verdict.caller, mode: verdict.mode, hasAnswered: true };
+      links.add(link);
+      ws.on('close', () => links.delete(link));
+      // A frame too large, a torn frame, a broken pipe: `ws` closes by itself, with the right number.
+      ws.on('error', (error) => log.debug({ error }, 'socket'));
+      ws.on('pong', () => {
+        link.hasAnswered = true;
+      });
+      if (verdict.mode === 'raw') serveRaw(ws, rawTap);
+      else serveEvents(ws, verdict.caller, options);
+    });
+  }
+
+  return {
+    upgrade,
+    async stop() {
+      beat.cancel();
+      forgetSessions();
+      const closed = [...links].map(({ ws }) => new Promise((done) => ws.once('close', done)));
+      for (const { ws } of links) ws.close(CLOSE_GOING_AWAY, 'server stopping');
+      await Promise.all(closed);
+      server.close();
+    },
+  };
+}
+
+type Verdict =
+  | { readonly kind: 'refused'; readonly failure: Failure }
+  | { readonly kind: 'admitted'; readonly caller: Caller; readonly mode: Link['mode'] };
+
+function admit(request: IncomingMessage, options: SocketOptions, open: number): Verdict {
+  const { credentials, port, rawTap } = options;
+  const { cookie, authorization, origin } = request.headers;
+  const target = request.url ?? '';
+  const refused = (code: Failure['code'], message: string): Verdict => ({
+    kind: 'refused',
+    failure: { code, message },
+  });
+  const caller = credentials.authenticate({ cookie, authorization, port });
+  if (caller === null) return refused('unauthorized', 'log in first');
+  if (caller.kind === 'session' && origin === undefined) return refused('forbidden', 'a browser says its Origin');
+  if (pathOf(target) !== SOCKET_PATH) return refused('not_found', 'there is no WebSocket at this path');
+  if (open >= MAX_SOCKETS) return refused('rate_limited', `there are ${MAX_SOCKETS} connections already`);
+  switch (target.slice(SOCKET_PATH.length)) {
+    case '':
+      return { kind: 'admitted', caller, mode: 'events' };
+    case '?mode=raw':
+      if (caller.kind !== 'session') return refused('forbidden', 'only a logged-in browser may see raw lines');
+      if (!rawTap.isEnabled()) return refused('forbidden', 'raw lines are shown in debug mode only');
+      return { kind: 'admitted', caller, mode: 'raw' };
+    default:
+      return refused('invalid_request', 'the only query there is, is ?mode=raw');
+  }
+}
+
+function serveEvents(ws: WebSocket, caller: Caller, { hub }: SocketOptions): void {
+  let queuedEvents = 0;
+  const sent = () => {
+    queuedEvents -= 1;
+  };
+  const send = (frame: Buffer) => {
+    queuedEvents += 1;
+    ws.send(frame, { binary: false }, sent);
+  };
+  const connection = hub.connect(
+    {
+      send,
+      queued: () => ({ bytes: ws.bufferedAmount, events: queuedEvents }),
+      close: (code, reason) => ws.close(code, reason),
+    },
+    caller,
+  );
+  ws.on('close', () => connection.disconnect());
+  ws.on('message', (data, isBinary) => {
+    const frame = decodeFrame(data, isBinary);
+    if ('failure' in frame) send(renderRefused(frame.failure));
+    else connection.receive(frame.frame);
+  });
+}
+
+function decodeFrame(data: RawData, isBinary: boolean): { readonly frame: ClientFrame } | { readonly failure: string } {
+  if (isBinary) return { failure: 'frames are text' };
+  const json = parseJson(data.toString());
+  if (!json.ok) return { failure: json.error.message };
+  const frame = ClientFrame.safeParse(json.value);
+  return frame.success ? { frame: frame.data } : { failure: renderIssue(frame.error).message };
+}
+
+function renderRefused(message: string): Buffer {
+  const frame: SyncFrame = { type: 'refused', code: 'invalid_request', message };
+  return Buffer.from(JSON.stringify(frame));
+}
+
+function serveRaw(ws: WebSocket, tap: RawTap): void {
+  const stop = tap.subscribe((line) => {
+    if (ws.bufferedAmount > MAX_CLIENT_QUEUE_BYTES) ws.close(CLOSE_RESYNC, 'resync');
+    else ws.send(line);
+  });
+  ws.on('close', stop);
+}

@@ -1,0 +1,242 @@
+/** The composition root: one server per home. Builds, wires, listens, and lets go of everything again. */
+import { randomBytes } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Config } from '../contract/config.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import { ServerRecord } from '../contract/run-files.ts';
+import { ensurePrivateDir, writeFileAtomic } from '../node/atomic-file.ts';
+import { systemClock as clock } from '../node/clock.ts';
+import { acquireInstanceLock } from '../node/instance-lock.ts';
+import type { Logger } from '../node/logger.ts';
+import { startTimeOf } from '../node/process-identity.ts';
+import { findCodex } from './codex/binary.ts';
+import { type Composition, compose } from './compose.ts';
+import { startControl } from './control.ts';
+import { createDebugRing } from './debug-ring.ts';
+import { openCredentials } from './http/credentials.ts';
+import { createHandlers } from './http/handlers.ts';
+import { startListening } from './http/listen.ts';
+import { planLaunch } from './launch-plan.ts';
+import { openPreferences } from './preferences.ts';
+
+export { loadSettings, type Settings, type SettingsFlags } from './config.ts';
+
+export interface ServerOptions {
+  readonly config: Config;
+  readonly home: string;
+  readonly codexHome: string;
+  readonly version: string;
+  readonly log: Logger;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly home: string;
+  /** A fresh one-time link each time. */
+  loginUrl(): string;
+  stop(): Promise<void>;
+  readonly stopped: Promise<void>;
+}
+
+const WEB_ROOT = resolve(import.meta.dirname, '../web');
+/** A deleted conversation can be restored for a day. */
+const TRASH_MS = 24 * 3600_000;
+
+export async function startServer(options: ServerOptions): Promise<Result<RunningServer>> {
+  const { config, home, log } = options;
+  const runDir = join(home, 'run');
+  const secured = await secureDirs(home, runDir, log);
+  if (!secured.ok) return secured;
+  const lock = await acquireInstanceLock(home);
+  if (!lock.ok) return homeLocked(home);
+  const undo: (() => Promise<unknown> | unknown)[] = [lock.release];
+  const unwind = async () => {
+    for (const step of undo.reverse()) await step();
+  };
+  const built = await build(options, runDir, undo).catch(async (error: unknown) => {
+    await unwind();
+    throw error;
+  });
+  if (!built.ok) {
+    await unwind();
+    return built;
+  }
+  const { url, mintLogin } = built.value;
+  let stopping: Promise<void> | null = null;
+  let markStopped = () => {};
+  const stopped = new Promise<void>((done) => {
+    markStopped = done;
+  });
+  log.info({ url, home, level: config.log.level }, 'ready');
+  return ok({
+    url,
+    home,
+    loginUrl: mintLogin,
+    stopped,
+    stop() {
+      stopping ??= unwind().finally(markStopped);
+      return stopping;
+    },
+  });
+}
+
+interface Built {
+  readonly url: string;
+  readonly mintLogin: () => string;
+}
+
+async function build(options: ServerOptions, runDir: string, undo: (() => unknown)[]): Promise<Result<Built>> {
+  const { config, home, codexHome, version, log } = options;
+  const startedAt = clock.now();
+  const binary = await findCodex(config.codex.command);
+  if (!binary.ok) return binary;
+  const launch = await planLaunch({ config, binary: binary.value.path, codexHome, runDir, env: process.env });
+  if (launch.demo !== null) undo.push(launch.demo.close);
+  const preferences = await openPreferences(home, config);
+  const debug = createDebugRing(clock, config.debug.enabled);
+  const stack = compose({
+    home,
+    binary: binary.value,
+    transport: config.codex.transport,
+    launch,
+    preferences,
+    debug,
+    clock,
+    log,
+  });
+  const { link, hub, registry, approvals } = stack;
+  undo.push(registry.close, () => letGoOfCodex(stack));
+
+  const status = () => ({
+    running: link.status().state === 'ready',
+    codex: link.status(),
+    storage: stack.storage(),
+    version,
+    home,
+    codex_home: codexHome,
+    pid: process.pid,
+    uptime_ms: clock.now() - startedAt,
+    clients: hub.stats().clients,
+    conversations_loaded: registry.loaded().length,
+    pending_approvals: approvals.pending().length,
+  });
+
+  const apiToken = randomBytes(32).toString('hex');
+  const credentials = await openCredentials({ runDir, clock, apiToken });
+  const handlers = createHandlers({
+    ...stack,
+    preferences,
+    debug,
+    facts: { version },
+    status,
+    debugState: () => ({ ...status(), ...hub.stats(), memory: process.memoryUsage() }),
+    endSession: credentials.endSession,
+  });
+  await registry.boot();
+  const listening = await startListening({
+    host: config.server.host,
+    port: config.server.port,
+    handlers,
+    credentials,
+    hub,
+    webRoot: WEB_ROOT,
+    rawTap: debug,
+    metrics: () => renderMetrics(status(), hub.stats().frames_sent),
+    clock,
+    log,
+  });
+  if (!listening.ok) return listening;
+  const { url } = listening.value;
+  undo.push(listening.value.stop, hub.stop);
+
+  const mintLogin = () => `${url}/login?token=${credentials.mintLogin()}`;
+  const control = await startControl({
+    path: join(runDir, 'control.sock'),
+    mintLogin,
+    forbiddenPids: () => [link.status().pid].filter((pid) => pid !== null),
+    log,
+  });
+  undo.push(control.stop);
+
+  const recordPath = join(runDir, 'server.json');
+  const record: ServerRecord = {
+    pid: process.pid,
+    start_time: startTimeOf(process.pid),
+    url,
+    api_token: apiToken,
+    started_at: new Date(startedAt).toISOString(),
+    version,
+  };
+  await writeFileAtomic(recordPath, `${JSON.stringify(record)}\n`);
+  undo.push(() => rm(recordPath, { force: true }));
+
+  // The page is there at once; Codex comes up beside it.
+  void link.start();
+  void emptyTrash(stack, log);
+  return ok({ url, mintLogin });
+}
+
+/** A turn that runs is left to finish and found again at the next start; an idle Codex is ended. */
+async function letGoOfCodex({ link, registry }: Composition): Promise<void> {
+  const isBusy = registry.loaded().some((conversation) => conversation.session.state().turn !== null);
+  await (isBusy ? link.detach() : link.stop());
+}
+
+async function emptyTrash({ link, store }: Composition, log: Logger): Promise<void> {
+  for (const meta of await store.emptyTrash(clock.now() - TRASH_MS)) {
+    if (meta.thread_id === null) continue;
+    const deleted = await link.request('thread/delete', { threadId: meta.thread_id });
+    if (!deleted.ok)
+      log.warn({ id: meta.conversation_id, message: deleted.error.message }, 'the thread was not deleted');
+  }
+}
+
+async function secureDirs(home: string, runDir: string, log: Logger): Promise<Result<null>> {
+  try {
+    for (const dir of [home, runDir]) {
+      const { repaired } = await ensurePrivateDir(dir);
+      if (repaired) log.warn({ dir }, 'others could read this directory; its mode is now 0700');
+    }
+    return ok(null);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return fail('forbidden', `the home ${home} cannot be used: ${message}`);
+  }
+}
+
+async function homeLocked(home: string): Promise<Result<never>> {
+  const text = await readFile(join(home, 'run', 'server.json'), 'utf8').catch(() => 'null');
+  const holder = ServerRecord.safeParse(parseJson(text)).data;
+  const who = holder === undefined ? 'another server' : `the server with pid ${holder.pid} at ${holder.url}`;
+  return fail('home_locked', `${who} already uses ${home}: stop it with \`signalbox stop\`, or choose another --home`, {
+    pid: holder?.pid ?? null,
+    url: holder?.url ?? null,
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function renderMetrics(
+  status: { clients: number; pending_approvals: number; conversations_loaded: number },
+  frames: number,
+): string {
+  const { rss, heapUsed } = process.memoryUsage();
+  const gauges: [string, number][] = [
+    ['signalbox_clients', status.clients],
+    ['signalbox_conversations_loaded', status.conversations_loaded],
+    ['signalbox_pending_approvals', status.pending_approvals],
+    ['signalbox_frames_sent_total', frames],
+    ['process_resident_memory_bytes', rss],
+    ['nodejs_heap_used_bytes', heapUsed],
+  ];
+  return gauges
+    .map(([name, value]) => `# TYPE ${name} ${name.endsWith('_total') ? 'counter' : 'gauge'}\n${name} ${value}\n`)
+    .join('');
+}

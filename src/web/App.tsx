@@ -1,0 +1,118 @@
+/** The shell: conversations at the left, one conversation in the middle, overlays on top. */
+import { ApprovalDock } from './approvals/ApprovalDock.tsx';
+import styles from './App.module.css';
+import { Composer } from './composer/Composer.tsx';
+import { QueueList } from './composer/QueueList.tsx';
+import { Home } from './conversations/Home.tsx';
+import { Sidebar } from './conversations/Sidebar.tsx';
+import { Banner } from './header/Banner.tsx';
+import { Details } from './header/Details.tsx';
+import { Header } from './header/Header.tsx';
+import { Ribbon } from './header/Ribbon.tsx';
+import { Palette } from './palette/Palette.tsx';
+import { ShortcutSheet } from './palette/ShortcutSheet.tsx';
+import { useShortcuts } from './palette/use-shortcuts.ts';
+import { Settings } from './settings/Settings.tsx';
+import { useApp, useCommands } from './state/use-app.ts';
+import { en } from './strings/en.ts';
+import { TranscriptList } from './transcript/TranscriptList.tsx';
+import { classes } from './ui/classes.ts';
+import { FullPage } from './ui/FullPage.tsx';
+import { Toasts } from './ui/Toasts.tsx';
+import { useAttention } from './ui/use-attention.ts';
+import { useViewport } from './ui/use-viewport.ts';
+
+export function App() {
+  const isSignedOut = useApp((state) => state.link === 'signed_out');
+  if (isSignedOut) {
+    return (
+      <FullPage title={en.signedOut.title} text={en.signedOut.text}>
+        <code>{en.signedOut.command}</code>
+      </FullPage>
+    );
+  }
+  return <Shell />;
+}
+
+function Shell() {
+  const isSidebarShown = useApp((state) => state.device.isSidebarShown);
+  const isSheetOpen = useApp((state) => state.overlay === 'sidebar');
+  const { show } = useCommands();
+  useShortcuts();
+  useAttention();
+  useViewport();
+  return (
+    <div className={classes(styles.app, !isSidebarShown && styles.wide, isSheetOpen && styles.sheet)}>
+      <a className={styles.skip} href="#composer">
+        {en.skipToComposer}
+      </a>
+      <Sidebar />
+      {isSheetOpen && (
+        <button type="button" className={styles.scrim} aria-label={en.sidebar.hide} onClick={() => show('none')} />
+      )}
+      <Middle />
+      <Overlays />
+      <Toasts />
+      <Spoken />
+    </div>
+  );
+}
+
+function Middle() {
+  const openId = useApp((state) => state.openId);
+  const openState = useApp((state) => state.openState);
+  return (
+    <main className={styles.middle}>
+      <Header />
+      <Banner />
+      {openId === null && <Home />}
+      {openId !== null && openState === 'missing' && <p className={styles.missing}>{en.empty.missing}</p>}
+      {openId !== null && openState !== 'missing' && (
+        <>
+          <Conversation key={openId} />
+          <Ribbon />
+          <div className={styles.dock}>
+            <ApprovalDock />
+            <QueueList />
+            <Composer key={openId} conversationId={openId} />
+          </div>
+        </>
+      )}
+    </main>
+  );
+}
+
+function Conversation() {
+  const isEmpty = useApp((state) => state.transcript.keys.length === 0 && state.outbox.length === 0);
+  const openState = useApp((state) => state.openState);
+  if (!isEmpty) return <TranscriptList />;
+  return <p className={styles.missing}>{openState === 'ready' ? en.empty.begin : en.loading}</p>;
+}
+
+function Overlays() {
+  const overlay = useApp((state) => state.overlay);
+  switch (overlay) {
+    case 'palette':
+      return <Palette />;
+    case 'shortcuts':
+      return <ShortcutSheet />;
+    case 'settings':
+      return <Settings />;
+    case 'details':
+      return <Details />;
+    case 'none':
+    case 'sidebar':
+      return null;
+    default:
+      return overlay satisfies never;
+  }
+}
+
+function Spoken() {
+  const spoken = useApp((state) => state.spoken);
+  return (
+    <div className="visually-hidden" role="log" aria-live="polite">
+      {spoken}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+/** Puts the page's state together: store, socket, calls. One per page; components reach it through `use-app.ts`. */
+import { ROUTE_TABLE } from 'virtual:routes';
+import type { ConversationId } from '../../contract/ids.ts';
+import type { ServerFrame } from '../../contract/ui-event.ts';
+import { EMPTY_VIEW } from '../../core/conversations/reduce.ts';
+import { parsePlace } from '../route.ts';
+import { deriveTranscript, EMPTY_TRANSCRIPT } from '../transcript/rows.ts';
+import { createCall } from './call.ts';
+import { type Commands, createCommands } from './commands.ts';
+import { createConnection } from './connection.ts';
+import { foldFrames } from './fold.ts';
+import { createFrameBatch } from './frame-batch.ts';
+import { spokenBy } from './speech.ts';
+import { type AppState, type AppStore, CLOSED_CONVERSATION, createAppStore } from './store.ts';
+
+export interface App {
+  readonly store: AppStore;
+  readonly commands: Commands;
+}
+
+/** Conversations whose picture is kept after leaving them, to be there at once when one comes back. */
+const MAX_KEPT_VIEWS = 6;
+
+type Kept = Pick<AppState, 'view' | 'hasMore' | 'meta'>;
+
+export function createApp(): App {
+  const store = createAppStore();
+  const kept = new Map<ConversationId, Kept>();
+  const signOut = () => store.setState({ link: 'signed_out' });
+  const call = createCall({ table: ROUTE_TABLE, fetch: (...args) => fetch(...args), onSignedOut: signOut });
+  const commands = createCommands(store, call);
+
+  const batch = createFrameBatch<ServerFrame>((frames) => {
+    const before = store.getState();
+    const after = foldFrames(before, frames);
+    const spoken = spokenBy(before, frames);
+    store.setState(spoken === null ? after : { ...after, spoken });
+    commands.noticeFrames(frames);
+  });
+
+  const connection = createConnection({
+    url: `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}/ws/appserver`,
+    onFrame: batch.push,
+    onState: (link) => {
+      batch.flush();
+      store.setState((state) => ({ link, view: { ...state.view, isSynchronized: false } }));
+      if (link === 'open') void commands.refresh();
+    },
+    cursor: () => {
+      const { openId, view } = store.getState();
+      if (openId === null) return null;
+      return { conversationId: openId, after: view === EMPTY_VIEW || view.lastSeq === 0 ? null : view.lastSeq };
+    },
+    isSignedOut: async () => {
+      const session = await call('session', {});
+      return !session.ok && session.error.code === 'unauthorized';
+    },
+  });
+
+  function visit(): void {
+    const { conversationId } = parsePlace(location.hash);
+    batch.flush();
+    const before = store.getState();
+    if (conversationId === before.openId) return;
+    if (before.openId !== null) keep(before.openId, before);
+    const known = conversationId === null ? undefined : kept.get(conversationId);
+    store.setState({
+      ...CLOSED_CONVERSATION,
+      overlay: 'none',
+      openId: conversationId,
+      ...(known !== undefined && {
+        ...known,
+        openState: 'ready',
+        transcript: deriveTranscript(EMPTY_TRANSCRIPT, known.view.entries, known.view.live),
+      }),
+    });
+    connection.refollow();
+    if (conversationId !== null) void commands.readMeta();
+  }
+
+  function keep(id: ConversationId, { view, hasMore, meta }: Kept): void {
+    kept.delete(id);
+    if (view.lastSeq > 0) kept.set(id, { view: { ...view, isSynchronized: false }, hasMore, meta });
+    const oldest = kept.keys().next();
+    if (kept.size > MAX_KEPT_VIEWS && !oldest.done) kept.delete(oldest.value);
+  }
+
+  addEventListener('hashchange', visit);
+  addEventListener('online', connection.nudge);
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') connection.nudge();
+    commands.markRead();
+  });
+  visit();
+  return { store, commands };
+}

@@ -1,0 +1,64 @@
+/** What this browser remembers by itself: theme, drafts that have not reached the server, notices. */
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+export interface Device {
+  readonly theme: Theme;
+  readonly notify: boolean;
+  readonly isSidebarShown: boolean;
+}
+
+const DEVICE_KEY = 'signalbox.device';
+const DEFAULT_DEVICE: Device = { theme: 'system', notify: false, isSidebarShown: true };
+
+export function readDevice(): Device {
+  const saved: Partial<Device> = readJson(DEVICE_KEY) ?? {};
+  return {
+    theme: THEMES.find((one) => one === saved.theme) ?? DEFAULT_DEVICE.theme,
+    notify: saved.notify === true,
+    isSidebarShown: saved.isSidebarShown !== false,
+  };
+}
+
+export function writeDevice(device: Device): void {
+  write(DEVICE_KEY, JSON.stringify(device));
+}
+
+export function applyTheme(theme: Theme): void {
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+export function readDraft(conversationId: string): string {
+  return read(`signalbox.draft.${conversationId}`) ?? '';
+}
+
+export function writeDraft(conversationId: string, text: string): void {
+  write(`signalbox.draft.${conversationId}`, text === '' ? null : text);
+}
+
+/** Storage may be off or full; then the page works and forgets. */
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function readJson<T extends object>(key: string): T | null {
+  try {
+    return JSON.parse(read(key) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+function write(key: string, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
+  } catch {
+    // Nothing to do: see `read`.
+  }
+}

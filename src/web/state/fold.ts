@@ -1,0 +1,73 @@
+/** The server's frames → the next state. Pure; called once per animation frame with all that came since the last. */
+import type { ConversationRow } from '../../contract/conversation.ts';
+import type { ConversationId } from '../../contract/ids.ts';
+import type { ServerFrame } from '../../contract/ui-event.ts';
+import { type ConversationView, reduceConversation } from '../../core/conversations/reduce.ts';
+import { deriveTranscript } from '../transcript/rows.ts';
+import type { AppState, Outgoing } from './store.ts';
+
+/** Entries kept while following the end; older ones are paged in again. Bounds the memory of a tab left open for a week. */
+const MAX_HELD = 600;
+const KEPT = 400;
+
+const OF_A_CONVERSATION: ReadonlySet<string> = new Set([
+  'sync',
+  'synchronized',
+  'assistant_delta',
+  'reasoning_delta',
+  'command_delta',
+  'plan_delta',
+  'item',
+  'discard',
+  'activity',
+  'approval',
+  'usage',
+]);
+
+export function foldFrames(state: AppState, frames: readonly ServerFrame[]): Partial<AppState> {
+  let { view, list, codex, storage, hasMore, openState } = state;
+  for (const frame of frames) {
+    if (frame.type === 'server_status') ({ codex, storage } = frame);
+    else if (frame.type === 'conversation') {
+      list = 'deleted' in frame ? without(list, frame.deleted) : withRow(list, frame.conversation);
+    } else if (frame.type === 'refused') {
+      if (frame.conversation_id === state.openId && frame.code.startsWith('unknown')) openState = 'missing';
+    } else if (isOf(frame, state.openId)) {
+      view = reduceConversation(view, frame);
+      if (frame.type === 'sync') {
+        if (frame.verdict === 'reset') hasMore = true;
+        list = withRow(list, frame.status.row);
+        openState = 'ready';
+      }
+    }
+  }
+  if (state.follow === 'pinned' && view.entries.length > MAX_HELD) {
+    view = { ...view, entries: view.entries.slice(-KEPT) };
+    hasMore = true;
+  }
+  const transcript = deriveTranscript(state.transcript, view.entries, view.live);
+  return { view, list, codex, storage, hasMore, openState, transcript, outbox: arrived(state.outbox, view) };
+}
+
+/** Frames of a newer server that we do not know are left alone: the reducer knows only its own. */
+function isOf(frame: ServerFrame, openId: ConversationId | null): boolean {
+  if (!('conversation_id' in frame) || frame.conversation_id !== openId) return false;
+  return OF_A_CONVERSATION.has(frame.type) || ('entry' in frame && typeof frame.seq === 'number');
+}
+
+function without(list: AppState['list'], id: ConversationId): AppState['list'] {
+  const next = new Map(list);
+  next.delete(id);
+  return next;
+}
+
+function withRow(list: AppState['list'], row: ConversationRow): AppState['list'] {
+  return new Map(list).set(row.id, row);
+}
+
+function arrived(outbox: readonly Outgoing[], view: ConversationView): readonly Outgoing[] {
+  if (outbox.length === 0) return outbox;
+  const ids = new Set(view.entries.slice(-50).map((entry) => (entry.role === 'user' ? entry.client_message_id : '')));
+  const left = outbox.filter((one) => !ids.has(one.clientMessageId));
+  return left.length === outbox.length ? outbox : left;
+}

@@ -1,0 +1,97 @@
+/** Everything the page shows, in one vanilla store; the frames of the server are folded into it by core's reducer. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ConversationMeta, ConversationRow, Model } from '../../contract/conversation.ts';
+import type { ConversationId } from '../../contract/ids.ts';
+import type { Preferences } from '../../contract/routes-server.ts';
+import type { CodexStatus } from '../../contract/ui-event.ts';
+import { type ConversationView, EMPTY_VIEW } from '../../core/conversations/reduce.ts';
+import { EMPTY_TRANSCRIPT, type Transcript } from '../transcript/rows.ts';
+import type { LinkState } from './connection.ts';
+import { type Device, readDevice } from './device.ts';
+
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly tone: 'plain' | 'error';
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+/** A message handed to the server that its transcript does not show yet. */
+export interface Outgoing {
+  readonly conversationId: ConversationId;
+  readonly clientMessageId: string;
+  readonly text: string;
+  readonly imageCount: number;
+}
+
+export type Overlay = 'none' | 'palette' | 'shortcuts' | 'settings' | 'sidebar' | 'details';
+
+export interface AppState {
+  readonly link: LinkState;
+  readonly codex: CodexStatus | null;
+  readonly storage: 'ok' | 'full' | 'failed';
+  readonly list: ReadonlyMap<ConversationId, ConversationRow>;
+  readonly listState: 'loading' | 'ready' | 'failed';
+  readonly nextCursor: string | null;
+  readonly models: readonly Model[];
+  readonly preferences: Preferences | null;
+
+  readonly openId: ConversationId | null;
+  readonly openState: 'loading' | 'ready' | 'missing';
+  readonly view: ConversationView;
+  readonly transcript: Transcript;
+  readonly meta: ConversationMeta | null;
+  readonly hasMore: boolean;
+  readonly isPaging: boolean;
+  /** Pinned follows the end; Free stays where the reader is. */
+  readonly follow: 'pinned' | 'free';
+  /** The last row there was when the reader left the end. */
+  readonly lastSeenKey: string | null;
+  readonly outbox: readonly Outgoing[];
+
+  readonly device: Device;
+  readonly overlay: Overlay;
+  readonly toasts: readonly Toast[];
+  /** Finished text for screen readers. */
+  readonly spoken: string;
+}
+
+export type AppStore = StoreApi<AppState>;
+
+export const CLOSED_CONVERSATION = {
+  openState: 'loading',
+  view: EMPTY_VIEW,
+  transcript: EMPTY_TRANSCRIPT,
+  meta: null,
+  hasMore: true,
+  isPaging: false,
+  follow: 'pinned',
+  lastSeenKey: null,
+} as const satisfies Partial<AppState>;
+
+export function createAppStore(): AppStore {
+  return createStore<AppState>(() => ({
+    link: 'connecting',
+    codex: null,
+    storage: 'ok',
+    list: new Map(),
+    listState: 'loading',
+    nextCursor: null,
+    models: [],
+    preferences: null,
+    openId: null,
+    ...CLOSED_CONVERSATION,
+    outbox: [],
+    device: readDevice(),
+    overlay: 'none',
+    toasts: [],
+    spoken: '',
+  }));
+}
+
+/** Rows that came since the reader left the end. */
+export function countUnseen(state: AppState): number {
+  if (state.follow === 'pinned' || state.lastSeenKey === null) return 0;
+  const at = state.transcript.keys.lastIndexOf(state.lastSeenKey);
+  return at < 0 ? 0 : state.transcript.keys.length - 1 - at;
+}

@@ -1,0 +1,96 @@
+/** A command and its output: the agent's or the person's own, running or done, live or replayed. */
+import type { EntryOf, ItemEnd } from '../../contract/entry.ts';
+import { useApp } from '../state/use-app.ts';
+import { en } from '../strings/en.ts';
+import { classes } from '../ui/classes.ts';
+import { Disclosure } from '../ui/Disclosure.tsx';
+import { formatCount, formatDuration } from '../ui/format.ts';
+import { showExact } from './ansi.ts';
+import styles from './CommandCard.module.css';
+import { Console } from './Console.tsx';
+import { describeActions } from './describe-actions.ts';
+import { Elapsed } from './Elapsed.tsx';
+import { tailLines } from './tail-lines.ts';
+import { useOpen } from './use-open.ts';
+
+export interface CommandShown {
+  readonly command: string;
+  readonly cwd: string;
+  readonly output: string;
+  readonly omitted: number;
+  readonly exitCode: number | null;
+  readonly durationMs: number | null;
+  readonly status: 'running' | ItemEnd;
+  readonly startedAtMs: number;
+  readonly actions: EntryOf<'command'>['actions'];
+  readonly isYours: boolean;
+  readonly isCutAtStart: boolean;
+  readonly turnId: string | undefined;
+}
+
+const DEFAULT_LINES = 20;
+
+export function CommandCard({ rowKey, shown }: { readonly rowKey: string; readonly shown: CommandShown }) {
+  const { status, exitCode, output, turnId } = shown;
+  const maxLines = useApp((state) => state.meta?.command_output_lines ?? DEFAULT_LINES);
+  const isTurnOver = useApp((state) => turnId === undefined || state.transcript.endedTurns.has(turnId));
+  const isCwdPlain = useApp((state) => shown.cwd === '' || state.meta?.cwd === shown.cwd);
+  const label = shown.isYours ? null : describeActions(shown.actions);
+  const isFailed = status === 'failed' || status === 'declined' || (exitCode !== null && exitCode !== 0);
+  const isOpenByDefault = status === 'running' || shown.isYours || isFailed || (!isTurnOver && label === null);
+  const [isOpen, toggle] = useOpen(rowKey, isOpenByDefault);
+  const command = showExact(shown.command);
+  const isLong = command.includes('\n');
+  return (
+    <Disclosure
+      isOpen={isOpen}
+      onToggle={toggle}
+      edge={isFailed ? 'stop' : 'accent'}
+      head={label === null ? <CommandLine command={command} isYours={shown.isYours} /> : label}
+      facts={<Facts shown={shown} isOpen={isOpen} />}
+    >
+      {(isLong || label !== null) && <pre className={styles.whole}>{command}</pre>}
+      {!isCwdPlain && <div className={styles.cwd}>{en.transcript.in(shown.cwd)}</div>}
+      {shown.isCutAtStart && <div className={styles.cwd}>{en.transcript.earlierHidden}</div>}
+      {output === '' ? (
+        status !== 'running' && <div className={styles.silent}>{en.transcript.noOutput}</div>
+      ) : (
+        <Console text={output} maxLines={maxLines} />
+      )}
+      {shown.omitted > 0 && <div className={styles.cwd}>{en.transcript.omitted(formatCount(shown.omitted))}</div>}
+    </Disclosure>
+  );
+}
+
+function CommandLine({ command, isYours }: { readonly command: string; readonly isYours: boolean }) {
+  return (
+    <code className={styles.command}>
+      <span className={styles.prompt}>{isYours ? '!' : '$'}</span>
+      {command.replaceAll('\n', ' ↵ ')}
+    </code>
+  );
+}
+
+function Facts({ shown, isOpen }: { readonly shown: CommandShown; readonly isOpen: boolean }) {
+  const { status, exitCode, durationMs } = shown;
+  if (status === 'running') {
+    return (
+      <>
+        <span className={styles.running}>{en.transcript.running}</span>
+        <Elapsed sinceMs={shown.startedAtMs} />
+      </>
+    );
+  }
+  const { total } = tailLines(shown.output, Number.POSITIVE_INFINITY);
+  return (
+    <>
+      {exitCode === null ? (
+        status !== 'completed' && <span className={styles.bad}>{en.itemEnd[status]}</span>
+      ) : (
+        <span className={classes(exitCode === 0 ? styles.good : styles.bad)}>{en.transcript.exit(exitCode)}</span>
+      )}
+      {durationMs !== null && <span>{formatDuration(durationMs)}</span>}
+      {!isOpen && total > 0 && <span className={styles.lines}>{en.transcript.lines(total)}</span>}
+    </>
+  );
+}

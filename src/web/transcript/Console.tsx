@@ -1,0 +1,56 @@
+/** Command output on black: the last lines, or all of it on demand. */
+import { useMemo, useState } from 'react';
+import { en } from '../strings/en.ts';
+import { classes } from '../ui/classes.ts';
+import { parseAnsi, type Style } from './ansi.ts';
+import styles from './Console.module.css';
+import { tailLines } from './tail-lines.ts';
+
+interface ConsoleProps {
+  readonly text: string;
+  readonly maxLines: number;
+}
+
+export function Console({ text, maxLines }: ConsoleProps) {
+  const [isWhole, setWhole] = useState(false);
+  const { tail, total } = useMemo(() => tailLines(text, isWhole ? Number.POSITIVE_INFINITY : maxLines), [text, maxLines, isWhole]);
+  const spans = useMemo(() => parseAnsi(tail), [tail]);
+  return (
+    <div className={styles.console}>
+      {total > maxLines && (
+        <button type="button" className={styles.more} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? en.showLess : en.showAllLines(total)}
+        </button>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre className={styles.output} tabIndex={0}>
+        {spans.map((span, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a span is its place
+          <span key={at} className={classNameOf(span.style)} style={colorsOf(span.style)}>
+            {span.text}
+          </span>
+        ))}
+      </pre>
+    </div>
+  );
+}
+
+function classNameOf(style: Style): string | undefined {
+  const name = classes(
+    typeof style.fg === 'number' && styles[`fg${style.fg}`],
+    typeof style.bg === 'number' && styles[`bg${style.bg}`],
+    style.isBold && styles.bold,
+    style.isDim && styles.dim,
+    style.isItalic && styles.italic,
+    style.isUnderlined && styles.underlined,
+  );
+  return name === '' ? undefined : name;
+}
+
+function colorsOf(style: Style): { color?: string; backgroundColor?: string } | undefined {
+  if (typeof style.fg !== 'string' && typeof style.bg !== 'string') return undefined;
+  return {
+    ...(typeof style.fg === 'string' && { color: style.fg }),
+    ...(typeof style.bg === 'string' && { backgroundColor: style.bg }),
+  };
+}

@@ -1,0 +1,82 @@
+/** What the person said, and what the agent answered. */
+import { ImageIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { EntryOf, ItemEnd } from '../../contract/entry.ts';
+import { Markdown } from '../markdown/Markdown.tsx';
+import { useApp } from '../state/use-app.ts';
+import { en } from '../strings/en.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { formatClock, formatExact, projectName } from '../ui/format.ts';
+import { showBidi } from './ansi.ts';
+import styles from './MessageCard.module.css';
+
+interface UserCardProps {
+  readonly text: string;
+  readonly images: EntryOf<'user'>['images'];
+  readonly ts: string | null;
+  readonly note?: ReactNode;
+}
+
+export function UserCard({ text, images = [], ts, note }: UserCardProps) {
+  return (
+    <div className={styles.user}>
+      <div className={styles.who}>
+        <h2 className={styles.name}>{en.transcript.you}</h2>
+        {note}
+        {ts !== null && (
+          <time dateTime={ts} title={formatExact(ts)}>
+            {formatClock(ts)}
+          </time>
+        )}
+      </div>
+      {text !== '' && <div className={styles.text}>{showBidi(text)}</div>}
+      {images.length > 0 && (
+        <div className={styles.images}>
+          {images.map((image) => (
+            <Picture key={image.value} image={image} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Only what lies in the transcript itself is shown; an address is never fetched. */
+function Picture({ image }: { readonly image: { readonly kind: string; readonly value: string } }) {
+  if (image.kind === 'url' && /^data:image\/(?:png|jpeg|gif|webp);/.test(image.value)) {
+    return <img src={image.value} alt="" className={styles.image} />;
+  }
+  return (
+    <span className={styles.file}>
+      <ImageIcon size={14} aria-hidden />
+      {image.value.startsWith('data:') ? en.transcript.images(1) : projectName(image.value)}
+    </span>
+  );
+}
+
+interface AssistantCardProps {
+  readonly text: string;
+  readonly status: 'running' | ItemEnd;
+  readonly questions?: EntryOf<'assistant'>['questions'];
+}
+
+export function AssistantCard({ text, status, questions = [] }: AssistantCardProps) {
+  const isMarkdown = useApp((state) => state.meta?.markdown ?? true);
+  return (
+    <div className={styles.assistant}>
+      {isMarkdown ? (
+        <Markdown text={text} isLive={status === 'running'} />
+      ) : (
+        <div className={styles.text}>{showBidi(text)}</div>
+      )}
+      {questions.map((question) => (
+        <div key={question.title} className={styles.question}>
+          <strong>{question.title}</strong>
+          <span>{question.options.join(' · ')}</span>
+        </div>
+      ))}
+      {(status === 'interrupted' || status === 'failed') && <div className={styles.cut}>{en.itemEnd[status]}</div>}
+      {status !== 'running' && <CopyButton text={text} className={styles.copy} />}
+    </div>
+  );
+}

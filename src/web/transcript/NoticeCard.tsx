@@ -1,0 +1,94 @@
+/** Short rows: errors, warnings, notes, how a turn ended, how an approval ended, and what nobody knows. */
+import { CircleAlert, CircleSlash, Check, FilePen, Info, OctagonX, ShieldCheck, ShieldX, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { EntryOf } from '../../contract/entry.ts';
+import { en } from '../strings/en.ts';
+import { classes } from '../ui/classes.ts';
+import { formatClock, formatDuration, formatExact } from '../ui/format.ts';
+import { showBidi, showExact } from './ansi.ts';
+import styles from './NoticeCard.module.css';
+
+export function ErrorCard({ text, tone }: { readonly text: string; readonly tone: 'error' | 'warning' }) {
+  return (
+    <div className={classes(styles.alert, styles[tone])}>
+      {tone === 'error' ? <OctagonX size={16} aria-hidden /> : <TriangleAlert size={16} aria-hidden />}
+      <div className={styles.text}>{showBidi(text)}</div>
+    </div>
+  );
+}
+
+export function NoteCard({ entry }: { readonly entry: EntryOf<'note'> }) {
+  return (
+    <div className={styles.note}>
+      <Info size={14} aria-hidden />
+      <span>{en.notes[entry.kind]}</span>
+      {entry.text !== '' && <span className={styles.quiet}>{showBidi(entry.text)}</span>}
+    </div>
+  );
+}
+
+/** Quiet: the last line of a turn. */
+export function TurnFooter({ entry, ts }: { readonly entry: EntryOf<'status'>; readonly ts: string }) {
+  const { turn_status, duration_ms } = entry;
+  const words = duration_ms === null ? en.turn[turn_status] : en.turnAfter[turn_status](formatDuration(duration_ms));
+  const icons = { completed: Check, failed: CircleAlert, interrupted: CircleSlash };
+  const Icon = icons[turn_status];
+  return (
+    <div className={classes(styles.footer, styles[turn_status])}>
+      <Icon size={14} aria-hidden />
+      <span>{words}</span>
+      <time dateTime={ts} title={formatExact(ts)}>
+        {formatClock(ts)}
+      </time>
+    </div>
+  );
+}
+
+export function ApprovalRecord({ entry }: { readonly entry: EntryOf<'approval'> }) {
+  const isYes = entry.status === 'accepted';
+  const scope = { accept_for_session: en.approval.forSession, accept_always: en.approval.forAlways }[entry.decision ?? ''];
+  return (
+    <div className={styles.note}>
+      {isYes ? <ShieldCheck size={14} className={styles.yes} aria-hidden /> : <ShieldX size={14} aria-hidden />}
+      <span>{en.approval.record[entry.status]}</span>
+      {scope !== undefined && <span>{scope}</span>}
+      <Subject>{entry.command ?? entry.path ?? entry.title}</Subject>
+    </div>
+  );
+}
+
+export function AskingRow({ title }: { readonly title: string }) {
+  return (
+    <div className={classes(styles.note, styles.asking)}>
+      <CircleAlert size={14} aria-hidden />
+      <span>{en.transcript.waits}</span>
+      <Subject>{title}</Subject>
+    </div>
+  );
+}
+
+export function ChangingRow({ paths }: { readonly paths: readonly string[] }) {
+  return (
+    <div className={styles.note}>
+      <FilePen size={14} aria-hidden />
+      <Subject>{en.transcript.changing(paths.join(', '))}</Subject>
+    </div>
+  );
+}
+
+function Subject({ children }: { readonly children: string }): ReactNode {
+  return (
+    <code className={styles.subject} title={showExact(children)}>
+      {showExact(children.replaceAll('\n', ' '))}
+    </code>
+  );
+}
+
+export function UnknownCard({ role }: { readonly role: string }) {
+  return (
+    <div className={styles.note}>
+      <Info size={14} aria-hidden />
+      <span>{en.transcript.unknown(role)}</span>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+/** One switch over what a row can be. A live item and the entry it becomes go to the same component with the same props. */
+import type { Entry } from '../../contract/entry.ts';
+import type { LiveItem } from '../../contract/ui-event.ts';
+import { CommandCard } from './CommandCard.tsx';
+import { DiffCard } from './DiffCard.tsx';
+import { AssistantCard, UserCard } from './MessageCard.tsx';
+import { ApprovalRecord, AskingRow, ChangingRow, ErrorCard, NoteCard, TurnFooter, UnknownCard } from './NoticeCard.tsx';
+import { PlanCard } from './PlanCard.tsx';
+import { ReasoningCard } from './ReasoningCard.tsx';
+import type { Row } from './rows.ts';
+import { commandOfEntry, commandOfLive, commandOfShell, toolOfEntry, toolOfLive } from './shown.ts';
+import { ToolCard } from './ToolCard.tsx';
+
+export function RowCard({ row }: { readonly row: Row }) {
+  switch (row.kind) {
+    case 'entry':
+      return <EntryCard rowKey={row.key} entry={row.entry} />;
+    case 'live':
+      return <LiveCard rowKey={row.key} item={row.item} />;
+    case 'reasoning':
+      return <ReasoningCard row={row} />;
+    case 'asking':
+      return <AskingRow title={row.approval.title} />;
+    default:
+      return row satisfies never;
+  }
+}
+
+function EntryCard({ rowKey, entry }: { readonly rowKey: string; readonly entry: Entry }) {
+  switch (entry.role) {
+    case 'user':
+      return <UserCard text={entry.text} images={entry.images} ts={entry.ts} />;
+    case 'assistant':
+      return <AssistantCard text={entry.text} status={entry.status} questions={entry.questions} />;
+    case 'plan':
+      return <PlanCard steps={entry.steps} text={entry.text ?? ''} isLive={false} />;
+    case 'command':
+      return <CommandCard rowKey={rowKey} shown={commandOfEntry(entry)} />;
+    case 'shell_input':
+    case 'shell_output':
+      return <CommandCard rowKey={rowKey} shown={commandOfShell(entry)} />;
+    case 'diff':
+      return <DiffCard rowKey={rowKey} diff={entry.diff} status={entry.status} />;
+    case 'approval':
+      return <ApprovalRecord entry={entry} />;
+    case 'tool':
+      return <ToolCard rowKey={rowKey} shown={toolOfEntry(entry)} />;
+    case 'status':
+      return <TurnFooter entry={entry} ts={entry.ts} />;
+    case 'error':
+    case 'warning':
+      return <ErrorCard text={entry.text} tone={entry.role} />;
+    case 'note':
+      return <NoteCard entry={entry} />;
+    case 'reasoning':
+    case 'token_usage':
+      return null;
+    default:
+      return <UnknownCard role={roleOf(entry)} />;
+  }
+}
+
+/** A newer server may write roles this page does not know. */
+function roleOf(entry: { readonly role: string }): string {
+  return entry.role;
+}
+
+function LiveCard({ rowKey, item }: { readonly rowKey: string; readonly item: LiveItem }) {
+  switch (item.role) {
+    case 'assistant':
+      return <AssistantCard text={item.text} status="running" />;
+    case 'plan':
+      return <PlanCard steps={item.steps} text={item.text} isLive />;
+    case 'command':
+      return <CommandCard rowKey={rowKey} shown={commandOfLive(item)} />;
+    case 'tool':
+      return <ToolCard rowKey={rowKey} shown={toolOfLive(item)} />;
+    case 'diff':
+      return item.text === '' ? (
+        <ChangingRow paths={item.paths} />
+      ) : (
+        <DiffCard rowKey={rowKey} diff={item.text} status="applied" />
+      );
+    case 'reasoning':
+      return null;
+    default:
+      return item satisfies never;
+  }
+}

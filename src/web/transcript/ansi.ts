@@ -1,0 +1,121 @@
+/**
+ * Command output → spans of text with colours. Keeps SGR (colours, weight), drops every other control sequence whole,
+ * also 8-bit and unfinished ones; a lone CR and bidi controls are made visible, so that no output can hide what it holds.
+ */
+
+export interface Style {
+  /** 0–15, `#rrggbb`, or null for the console's own. */
+  readonly fg: number | string | null;
+  readonly bg: number | string | null;
+  readonly isBold: boolean;
+  readonly isDim: boolean;
+  readonly isItalic: boolean;
+  readonly isUnderlined: boolean;
+}
+
+export interface Span {
+  readonly text: string;
+  readonly style: Style;
+}
+
+export const PLAIN: Style = { fg: null, bg: null, isBold: false, isDim: false, isItalic: false, isUnderlined: false };
+
+/**
+ * 1: the parameters of a finished CSI and its final byte. Then, dropped: an unfinished CSI, a string sequence (OSC, DCS,
+ * SOS, PM, APC) up to its end or the end of the text, other escapes, and the remaining control characters.
+ */
+const SEQUENCE =
+  /(?:\x1b\[|\x9b)([0-?]*)[ -/]*([@-~])|(?:\x1b\[|\x9b)[0-?]*[ -/]*|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|$)?|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f]/g;
+
+const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
+
+export function parseAnsi(output: string): readonly Span[] {
+  const text = output.replace(/\r\n/g, '\n').replace(/\r/g, '␍');
+  const spans: Span[] = [];
+  let style = PLAIN;
+  let from = 0;
+  const push = (to: number) => {
+    if (to <= from) return;
+    const piece = showBidi(text.slice(from, to));
+    const last = spans.at(-1);
+    if (last?.style === style) spans[spans.length - 1] = { text: last.text + piece, style };
+    else spans.push({ text: piece, style });
+  };
+  for (const match of text.matchAll(SEQUENCE)) {
+    push(match.index);
+    from = match.index + match[0].length;
+    if (match[2] === 'm') style = applySgr(style, match[1] ?? '');
+  }
+  push(text.length);
+  return spans;
+}
+
+export function stripAnsi(output: string): string {
+  return parseAnsi(output)
+    .map((span) => span.text)
+    .join('');
+}
+
+/** Names a direction control instead of obeying it. */
+export function showBidi(text: string): string {
+  return text.replace(BIDI, (one) => `⟨U+${one.charCodeAt(0).toString(16).toUpperCase()}⟩`);
+}
+
+/** Exactly what will run: controls as escapes, line breaks as they are. */
+export function showExact(text: string): string {
+  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, (one) => {
+    const code = one.charCodeAt(0).toString(16);
+    return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u${code.padStart(4, '0')}`;
+  });
+}
+
+function applySgr(style: Style, params: string): Style {
+  const codes = params.split(/[;:]/).map((word) => (word === '' ? 0 : Number(word)));
+  let next = style;
+  for (let at = 0; at < codes.length; at++) {
+    const code = codes[at] ?? 0;
+    if (code === 38 || code === 48) {
+      const { color, used } = extendedColor(codes.slice(at + 1));
+      next = code === 38 ? { ...next, fg: color } : { ...next, bg: color };
+      at += used;
+    } else next = simpleSgr(next, code);
+  }
+  return next;
+}
+
+function simpleSgr(style: Style, code: number): Style {
+  if (code === 0) return PLAIN;
+  if (code === 1) return { ...style, isBold: true };
+  if (code === 2) return { ...style, isDim: true };
+  if (code === 3) return { ...style, isItalic: true };
+  if (code === 4) return { ...style, isUnderlined: true };
+  if (code === 22) return { ...style, isBold: false, isDim: false };
+  if (code === 23) return { ...style, isItalic: false };
+  if (code === 24) return { ...style, isUnderlined: false };
+  if (code >= 30 && code <= 37) return { ...style, fg: code - 30 };
+  if (code === 39) return { ...style, fg: null };
+  if (code >= 40 && code <= 47) return { ...style, bg: code - 40 };
+  if (code === 49) return { ...style, bg: null };
+  if (code >= 90 && code <= 97) return { ...style, fg: code - 90 + 8 };
+  if (code >= 100 && code <= 107) return { ...style, bg: code - 100 + 8 };
+  return style;
+}
+
+function extendedColor(rest: readonly number[]): { readonly color: number | string | null; readonly used: number } {
+  if (rest[0] === 5) return { color: indexedColor(rest[1] ?? 0), used: 2 };
+  if (rest[0] === 2) return { color: hex(rest.slice(1, 4)), used: 4 };
+  return { color: null, used: 0 };
+}
+
+function indexedColor(index: number): number | string {
+  if (index < 16) return Math.max(0, index);
+  if (index >= 232) return hex(Array.from({ length: 3 }, () => 8 + (Math.min(index, 255) - 232) * 10));
+  const cube = index - 16;
+  const level = (n: number) => (n === 0 ? 0 : 55 + n * 40);
+  return hex([level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6)]);
+}
+
+function hex(parts: readonly number[]): string {
+  const two = (n: number) => Math.min(255, Math.max(0, Math.trunc(n) || 0)).toString(16).padStart(2, '0');
+  return `#${two(parts[0] ?? 0)}${two(parts[1] ?? 0)}${two(parts[2] ?? 0)}`;
+}

@@ -1,0 +1,105 @@
+/** Entries and live items → the props of the cards that show both. */
+import type { EntryOf, NewEntry } from '../../contract/entry.ts';
+import type { LiveItem } from '../../contract/ui-event.ts';
+import type { CommandShown } from './CommandCard.tsx';
+import type { ToolShown } from './ToolCard.tsx';
+
+type LiveOf<R extends LiveItem['role']> = Extract<LiveItem, { role: R }>;
+
+export function commandOfEntry(entry: EntryOf<'command'>): CommandShown {
+  return {
+    command: entry.command,
+    cwd: entry.cwd,
+    output: entry.output,
+    omitted: entry.output_omitted ?? 0,
+    exitCode: entry.exit_code,
+    durationMs: entry.duration_ms,
+    status: entry.status,
+    startedAtMs: 0,
+    actions: entry.actions,
+    isYours: false,
+    isCutAtStart: false,
+    turnId: entry.turn_id,
+  };
+}
+
+export function commandOfLive(item: LiveOf<'command'>): CommandShown {
+  return {
+    command: item.command,
+    cwd: item.cwd,
+    output: item.text,
+    omitted: 0,
+    exitCode: null,
+    durationMs: null,
+    status: 'running',
+    startedAtMs: item.started_at_ms,
+    actions: [],
+    isYours: item.user_shell,
+    isCutAtStart: item.text_start > 0,
+    turnId: item.turn_id,
+  };
+}
+
+export function commandOfShell(entry: Extract<NewEntry, { role: 'shell_input' | 'shell_output' }>): CommandShown {
+  const isDone = entry.role === 'shell_output';
+  return {
+    command: entry.command,
+    cwd: isDone ? '' : (entry.cwd ?? ''),
+    output: isDone ? joined(entry.stdout, entry.stderr) : '',
+    omitted: isDone ? (entry.output_omitted ?? 0) : 0,
+    exitCode: isDone ? entry.exit_code : null,
+    durationMs: isDone ? entry.duration_ms : null,
+    status: isDone ? 'completed' : 'running',
+    startedAtMs: 0,
+    actions: [],
+    isYours: true,
+    isCutAtStart: false,
+    turnId: entry.turn_id,
+  };
+}
+
+function joined(stdout: string, stderr: string): string {
+  return stdout === '' || stdout.endsWith('\n') ? stdout + stderr : `${stdout}\n${stderr}`;
+}
+
+export function toolOfEntry(entry: EntryOf<'tool'>): ToolShown {
+  return {
+    kind: entry.kind,
+    name: entry.name,
+    server: entry.server,
+    input: entry.input ?? '',
+    output: entry.output ?? '',
+    omitted: entry.output_omitted ?? 0,
+    error: entry.error,
+    status: entry.status,
+    durationMs: entry.duration_ms,
+    startedAtMs: 0,
+  };
+}
+
+const KINDS: readonly EntryOf<'tool'>['kind'][] = [
+  'mcp',
+  'dynamic',
+  'web_search',
+  'image_view',
+  'image_generation',
+  'sub_agent',
+  'sleep',
+  'function_output',
+  'hook',
+];
+
+export function toolOfLive(item: LiveOf<'tool'>): ToolShown {
+  return {
+    kind: KINDS.find((kind) => kind === item.kind) ?? 'unknown',
+    name: item.name,
+    server: undefined,
+    input: item.input,
+    output: item.text,
+    omitted: 0,
+    error: undefined,
+    status: 'running',
+    durationMs: null,
+    startedAtMs: item.started_at_ms,
+  };
+}

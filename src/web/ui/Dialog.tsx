@@ -1,0 +1,46 @@
+/** A modal dialog: the browser's own, so that focus, Escape and what lies behind are its business. */
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { en } from '../strings/en.ts';
+import { Button } from './Button.tsx';
+import { classes } from './classes.ts';
+import styles from './Dialog.module.css';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  /** The palette draws its own head. */
+  readonly hasHead?: boolean;
+  readonly className?: string | undefined;
+}
+
+export function Dialog({ title, onClose, children, hasHead = true, className }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    if (element !== null && !element.open) element.showModal();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way, and the browser's own
+    <dialog
+      ref={dialog}
+      aria-label={title}
+      className={classes(styles.dialog, className)}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <div className={styles.inside}>
+        {hasHead && (
+          <div className={styles.head}>
+            <h2 className={styles.title}>{title}</h2>
+            <Button tone="quiet" icon={<X size={16} />} name={en.close} onClick={onClose} />
+          </div>
+        )}
+        {children}
+      </div>
+    </dialog>
+  );
+}

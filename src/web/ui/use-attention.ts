@@ -1,0 +1,61 @@
+/** How the page calls for attention when it is not in view: title, favicon, and a notice if allowed. */
+import { useEffect, useRef } from 'react';
+import { useApp, useGetState } from '../state/use-app.ts';
+import { en } from '../strings/en.ts';
+import { projectName } from './format.ts';
+
+const LAMPS = { idle: '#8b93a1', running: '#8a63f0', waiting: '#d8a029', failed: '#f4605a' } as const;
+
+export function useAttention(): void {
+  const waiting = useApp((state) => sum(state.list.values(), (row) => row.pending_approvals));
+  const isRunning = useApp((state) => [...state.list.values()].some((row) => row.state === 'running'));
+  const name = useApp((state) => {
+    const row = state.openId === null ? undefined : state.list.get(state.openId);
+    if (row === undefined) return en.product;
+    return row.label ?? (row.preview === '' ? projectName(row.cwd) : row.preview);
+  });
+  const getState = useGetState();
+
+  useEffect(() => {
+    document.title = name === en.product && waiting === 0 ? en.product : en.title(waiting, name.slice(0, 60));
+  }, [name, waiting]);
+
+  const lamp = waiting > 0 ? 'waiting' : isRunning ? 'running' : 'idle';
+  useEffect(() => setFavicon(LAMPS[lamp], waiting), [lamp, waiting]);
+
+  const before = useRef({ waiting, isRunning });
+  useEffect(() => {
+    const was = before.current;
+    before.current = { waiting, isRunning };
+    if (!getState().device.notify || document.visibilityState === 'visible') return;
+    if (waiting > was.waiting) notice(en.notify.waiting(getState().view.live.approvals.at(-1)?.title ?? name));
+    else if (was.isRunning && !isRunning) notice(en.notify.done(name));
+  }, [waiting, isRunning, name, getState]);
+}
+
+function sum<T>(all: Iterable<T>, of: (one: T) => number): number {
+  let total = 0;
+  for (const one of all) total += of(one);
+  return total;
+}
+
+function notice(text: string): void {
+  if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
+  const shown = new Notification(en.product, { body: text, tag: 'signalbox' });
+  shown.onclick = () => {
+    window.focus();
+    shown.close();
+  };
+}
+
+function setFavicon(color: string, count: number): void {
+  const badge = count === 0 ? '' : "<circle cx='24' cy='8' r='7' fill='%23d8a029' stroke='%23000' stroke-opacity='.35'/>";
+  const svg =
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>" +
+    "<rect x='8' y='1' width='16' height='30' rx='8' fill='%231b1f27' stroke='%23727a89'/>" +
+    "<circle cx='16' cy='10' r='4.5' fill='%233a4150'/>" +
+    `<circle cx='16' cy='22' r='4.5' fill='${color.replace('#', '%23')}'/>${badge}</svg>`;
+  const known = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  const link = known ?? document.head.appendChild(Object.assign(document.createElement('link'), { rel: 'icon' }));
+  link.href = `data:image/svg+xml,${svg}`;
+}

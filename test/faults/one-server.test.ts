@@ -1,0 +1,110 @@
+/** One server per home, private files, and a home on a full disk. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { type Box, openBox } from '../../src/testing/box.ts';
+
+const CLI = join(import.meta.dirname, '../../dist/cli/main.js');
+let box: Box;
+afterEach(() => box.close());
+
+const second = () =>
+  spawnSync(
+    process.execPath,
+    [CLI, 'serve', '--json', '--no-open', '--port', '0', '--home', box.home, '--codex-home', box.codexHome],
+    {
+      encoding: 'utf8',
+      timeout: 20_000,
+    },
+  );
+
+test('[FT6] a second server exits with 75 and names the first, also while the first is stopped', async () => {
+  box = await openBox();
+  const refused = second();
+  expect(refused.status).toBe(75);
+  expect(refused.stderr + refused.stdout).toContain(String(box.pid()));
+  process.kill(box.pid(), 'SIGSTOP');
+  try {
+    expect(second().status).toBe(75);
+  } finally {
+    process.kill(box.pid(), 'SIGCONT');
+  }
+  await box.restart();
+  expect((await box.call('status', {})).status).toBe(200);
+});
+
+test('[FT10] every file is 0600 and every directory 0700 under umask 000', async () => {
+  box = await openBox();
+  const umask = process.umask(0);
+  try {
+    await box.restart();
+    const id = await box.create();
+    const watcher = await box.watch(id);
+    await box.must('sendMessage', { conversation_id: id, text: 'hello' });
+    await watcher.turnEnd();
+  } finally {
+    process.umask(umask);
+  }
+  const names = await readdir(box.home, { recursive: true });
+  const modes = await Promise.all(
+    ['.', ...names].map(async (name) => [name, (await stat(join(box.home, name))).mode & 0o777] as const),
+  );
+  expect(modes.length).toBeGreaterThan(6);
+  expect(modes.filter(([, mode]) => (mode & 0o077) !== 0)).toEqual([]);
+});
+
+/** A small file system of its own; needs root. */
+const canMount = process.getuid?.() === 0 && spawnSync('mount', ['--version']).status === 0;
+
+test.skipIf(!canMount)(
+  `[FT7] a home on a full disk answers 507, keeps what it has, and heals${canMount ? '' : ' (skipped: mounting a tmpfs needs root)'}`,
+  async () => {
+    box = await openBox();
+    const conversations = join(box.home, 'conversations');
+    await mkdir(conversations, { recursive: true, mode: 0o700 });
+    await box.kill('SIGTERM');
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=0700', 'tmpfs', conversations]);
+    const ballast = join(conversations, 'ballast');
+    try {
+      await box.restart();
+      const id = await box.create();
+      const watcher = await box.watch(id);
+      await box.must('sendMessage', { conversation_id: id, text: 'stored' });
+      await watcher.turnEnd(1);
+      const before = await box.entries(id);
+      await writeFile(ballast, Buffer.alloc(2 * 1024 * 1024)).catch(() => undefined);
+      const refused = await box.call('createConversation', { cwd: box.project });
+      expect(refused).toMatchObject({ status: 507, body: { code: 'storage_full' } });
+      expect(await box.entries(id)).toEqual(before);
+      execFileSync('rm', [ballast]);
+      const note = await box.must('appendNote', { conversation_id: id, text: 'healed' });
+      expect(note.seq).toBe(before.length + 1);
+      expect((await box.entries(id)).at(-1)).toMatchObject({ role: 'note', text: 'healed' });
+    } finally {
+      await box.kill('SIGTERM');
+      execFileSync('umount', ['-l', conversations]);
+    }
+  },
+);
+
+test('[FT6] a killed server frees its home at once', async () => {
+  box = await openBox();
+  await box.kill('SIGKILL');
+  const child = spawn(process.execPath, [
+    CLI,
+    'serve',
+    '--json',
+    '--no-open',
+    '--port',
+    '0',
+    '--home',
+    box.home,
+    '--codex-home',
+    box.codexHome,
+  ]);
+  const line = await new Promise<string>((done) => child.stdout.once('data', (data: Buffer) => done(data.toString())));
+  expect(JSON.parse(line)).toMatchObject({ event: 'ready' });
+  child.kill('SIGTERM');
+  await new Promise((done) => child.once('exit', done));
+});
