@@ -149,7 +149,7 @@ test('[CL4] a file every user may change is refused', () => {
   expect(refusal()).toMatch(`${file()} can be changed by every user`);
 });
 
-test('[CL5] the JSON Schema has every setting and its default', () => {
+test('[CL5] the JSON Schema has every setting and no other', () => {
   expect(configJsonSchema()).toMatchObject({
     type: 'object',
     additionalProperties: false,

@@ -29,6 +29,8 @@ export interface ControlOptions {
   /** Neither these processes nor what they started may mint: Codex, and the shells of agents. */
   forbiddenPids(): readonly number[];
   readonly log: Logger;
+  /** How long a client may say nothing. */
+  readonly idleMs?: number;
 }
 
 export interface Control {
@@ -76,7 +78,7 @@ type Stage = { readonly at: 'hello' } | { readonly at: 'asked'; readonly nonce: 
 function serve(socket: Socket, options: ControlOptions): void {
   let lines: LineState = EMPTY_LINES;
   let stage: Stage = { at: 'hello' };
-  socket.setTimeout(IDLE_MS, () => refuse(socket, 'nothing was said for too long', options.log));
+  socket.setTimeout(options.idleMs ?? IDLE_MS, () => refuse(socket, 'nothing was said for too long', options.log));
   socket.on('data', (chunk) => {
     const step = pushBytes(lines, chunk, MAX_LINE_BYTES);
     lines = step.state;

@@ -1,6 +1,7 @@
 /** How the hub spaces deltas and shares frames. */
 import { describe, expect, test } from 'vitest';
 import type { NewEntry } from '../contract/entry.ts';
+import type { UiEvent } from '../contract/ui-event.ts';
 import {
   CONVERSATION,
   createHeardClient,
@@ -94,13 +95,15 @@ describe('deltas', () => {
 
   test('[HB3] a frame is built once for all clients, and not at all for none', async () => {
     const stand = createHubStand();
-    const event = liveEvent(delta('a', 0, 'x'), 0);
     let rendered = 0;
-    const counting = { ...event, toJSON: () => ({ ...event, n: ++rendered }) };
-    stand.hub.publish(CONVERSATION, counting);
+    const counting = (item: string): UiEvent => {
+      const event = liveEvent(delta(item, 0, 'x'), 0);
+      return Object.assign(event, { toJSON: () => ({ item, n: ++rendered }) });
+    };
+    stand.hub.publish(CONVERSATION, counting('a'));
     expect(rendered).toBe(0);
     const clients = await Promise.all([joined(stand), joined(stand), joined(stand)]);
-    stand.hub.publish(CONVERSATION, { ...counting, item_id: 'b' });
+    stand.hub.publish(CONVERSATION, counting('b'));
     expect(rendered).toBe(1);
     const last = clients.map(({ client }) => client.frames.at(-1));
     expect(last[0]).toBe(last[1]);

@@ -109,7 +109,7 @@ export async function openBox(options: BoxOptions = {}) {
       : '';
     const response = await fetch(`${running.url}${filled}${query === '' ? '' : `?${query}`}`, {
       method,
-      headers: { ...headers(as), ...(isRead ? {} : { 'content-type': 'application/json' }) },
+      headers: { ...headers(as), ...(method === 'GET' ? {} : { 'content-type': 'application/json' }) },
       ...(isRead ? {} : { body: JSON.stringify(rest) }),
     });
     return { status: response.status, ok: response.ok, body: await response.json() } as Answer<Id>;

@@ -43,9 +43,9 @@ function Shell() {
   useViewport();
   return (
     <div className={classes(styles.app, !isSidebarShown && styles.wide, isSheetOpen && styles.sheet)}>
-      <a className={styles.skip} href="#composer">
+      <button type="button" className={styles.skip} onClick={() => document.getElementById('composer')?.focus()}>
         {en.skipToComposer}
-      </a>
+      </button>
       <Sidebar />
       {isSheetOpen && (
         <button type="button" className={styles.scrim} aria-label={en.sidebar.hide} onClick={() => show('none')} />

@@ -32,7 +32,7 @@ function post(path: string, body: string | Uint8Array, type = 'application/json'
 }
 
 async function failureOf(answer: Response): Promise<unknown> {
-  return { status: answer.status, ...(await answer.json()) };
+  return { status: answer.status, ...JSON.parse(await answer.text()) };
 }
 
 describe('bodies', () => {

@@ -10,15 +10,23 @@ beforeAll(async () => {
 afterAll(() => box.close());
 
 test('[CP1] an old Codex is found to speak over a pipe only', async () => {
-  const { codex } = await box.must('status', {});
+  const { codex } = await box.must('initialize', {});
   expect(codex).toMatchObject({ state: 'ready', version: '0.80.0', transport: 'stdio' });
 });
 
 test('[CP2] a turn with reasoning, a command and a patch, each asked for: every entry once, live and on replay', async () => {
   box.model.push(
-    { events: [{ think: ['**Look**'] }, { say: 'running', phase: 'commentary' }, { call: 'shell_command', args: { command: 'printf one' } }] },
+    {
+      events: [
+        { think: ['**Look**'] },
+        { say: 'running', phase: 'commentary' },
+        { call: 'shell_command', args: { command: 'printf one' } },
+      ],
+    },
     { events: [{ call: 'update_plan', args: { plan: [{ step: 'write', status: 'completed' }] } }] },
-    { events: [{ call: 'apply_patch', args: { input: '*** Begin Patch\n*** Add File: n.txt\n+one\n*** End Patch\n' } }] },
+    {
+      events: [{ call: 'apply_patch', args: { input: '*** Begin Patch\n*** Add File: n.txt\n+one\n*** End Patch\n' } }],
+    },
     { events: [{ say: 'done' }] },
   );
   const id = await box.create({ approval: 'untrusted' });
@@ -75,5 +83,10 @@ test('[CP4] after a restart the conversation is replayed and goes on', async () 
   await again.turnEnd();
   const entries = await box.entries(id);
   expect(entries.slice(0, before.length)).toEqual(before);
-  expect(entries.slice(before.length).map((entry) => entry.role)).toEqual(['user', 'assistant', 'token_usage', 'status']);
+  expect(entries.slice(before.length).map((entry) => entry.role)).toEqual([
+    'user',
+    'assistant',
+    'token_usage',
+    'status',
+  ]);
 });

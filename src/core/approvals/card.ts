@@ -11,7 +11,7 @@ type RequestSignal = Extract<Signal, { type: 'request' }>;
 
 const MAX_TITLE_CHARS = 120;
 
-/** `item`: what the request is about; a request to change files does not carry the changes. */
+/** `item`: what the request is about; a request to change files does not carry the changes, an old Codex not even the command. */
 export function openAsk(
   state: ThreadState,
   signal: RequestSignal,
@@ -19,7 +19,7 @@ export function openAsk(
   item: OpenItem | null,
   at: number,
 ): OpenAsk {
-  const ask = joinChanges(bare, item?.changes ?? []);
+  const ask = joinItem(bare, item);
   const identity = [
     signal.epoch,
     signal.threadId,
@@ -51,11 +51,15 @@ export function openAsk(
   };
 }
 
-function joinChanges(ask: Ask, changes: readonly FileChange[]): Ask {
+function joinItem(ask: Ask, item: OpenItem | null): Ask {
+  if (item === null) return ask;
+  if (ask.kind === 'command' && ask.command === '' && item.live.role === 'command') {
+    return { ...ask, command: item.live.command, cwd: item.live.cwd };
+  }
   if (ask.kind !== 'file_change' || ask.changes.length > 0) return ask;
   return {
     ...ask,
-    changes: changes.map(({ path, kind, diff, movedTo }) => ({
+    changes: item.changes.map(({ path, kind, diff, movedTo }) => ({
       path,
       kind,
       diff,

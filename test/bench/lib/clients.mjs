@@ -15,12 +15,13 @@ let clients = [];
 
 function openClient(url, headers) {
   const socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: 256 * 1024 * 1024, headers });
-  const client = { socket, hear: () => undefined, frames: 0, bytes: 0, nextId: 1, waiting: new Map() };
+  const client = { socket, hear: () => undefined, frames: 0, bytes: 0, nextId: 1, cut: () => undefined };
   socket.on('message', (data) => {
     client.frames += 1;
     client.bytes += data.length;
     client.hear(JSON.parse(data.toString()));
   });
+  socket.on('close', (code) => client.cut(new Error(`a client was cut off with ${code}`)));
   clients.push(client);
   return new Promise((done, fail) => {
     socket.once('open', () => done(client));
@@ -32,7 +33,7 @@ function openClient(url, headers) {
 function hearUntil(client, fits) {
   return new Promise((done, fail) => {
     const timer = setTimeout(() => fail(new Error('a client waited in vain')), WAIT_MS);
-    client.socket.once('close', (code) => fail(new Error(`a client was cut off with ${code}`)));
+    client.cut = fail;
     client.hear = (frame) => {
       if (!fits(frame)) return;
       clearTimeout(timer);
@@ -78,7 +79,11 @@ const COMMANDS = {
       });
       client.socket.send(JSON.stringify({ method: 'initialized' }));
       if (threadId === null) {
-        const { thread } = await request(client, 'thread/start', { cwd, approvalPolicy: 'never', sandbox: 'read-only' });
+        const { thread } = await request(client, 'thread/start', {
+          cwd,
+          approvalPolicy: 'never',
+          sandbox: 'read-only',
+        });
         threadId = thread.id;
         await request(client, 'turn/start', { threadId, input: textInput('hello') });
         await hearUntil(client, isEndOfTurn);

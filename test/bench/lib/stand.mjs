@@ -63,7 +63,9 @@ export function start(command, args, options = {}) {
 export function startHelper(path, options = {}) {
   const child = fork(path, [], { serialization: 'advanced', ...options });
   let answer = { resolve: () => undefined, reject: () => undefined };
-  child.on('message', ({ error, value }) => (error === undefined ? answer.resolve(value) : answer.reject(new Error(error))));
+  child.on('message', ({ error, value }) =>
+    error === undefined ? answer.resolve(value) : answer.reject(new Error(error)),
+  );
   child.on('exit', (code) => answer.reject(new Error(`${path} ended with ${code}`)));
   const stop = onEnd(() => end(child));
   return {

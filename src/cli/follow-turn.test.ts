@@ -1,0 +1,211 @@
+/** What `send` shows of its turn. */
+import { describe, expect, test } from 'vitest';
+import type { ConversationRow } from '../contract/conversation.ts';
+import type { Entry, NewEntry } from '../contract/entry.ts';
+import { EVENT_OF_ROLE, type LiveItem, type ServerFrame } from '../contract/ui-event.ts';
+import { decodeFrame } from './decode-frame.ts';
+import { createTurnFollower, type Shown } from './follow-turn.ts';
+
+const conversation_id = `conv_${'a'.repeat(32)}`;
+const ROW: ConversationRow = {
+  id: conversation_id,
+  thread_id: null,
+  label: null,
+  preview: '',
+  cwd: '/',
+  model: null,
+  state: 'running',
+  pending_approvals: 0,
+  queued: 0,
+  pinned: false,
+  archived: false,
+  last_seq: 0,
+  read_seq: 0,
+  created_at: '',
+  updated_at: '',
+  source: 'signalbox',
+};
+
+const stamp = (seq: number, entry: NewEntry): Entry => ({ seq, ts: '2026-01-01T00:00:00.000Z', ...entry });
+const durable = (seq: number, entry: NewEntry): ServerFrame => ({
+  type: EVENT_OF_ROLE[entry.role],
+  conversation_id,
+  seq,
+  entry: stamp(seq, entry),
+});
+const delta = (offset: number, text: string, turn_id = 't'): ServerFrame => ({
+  type: 'assistant_delta',
+  conversation_id,
+  after: 0,
+  item_id: 'i',
+  turn_id,
+  offset,
+  delta: text,
+});
+const answer = (text: string, turn_id = 't'): NewEntry => ({
+  role: 'assistant',
+  text,
+  status: 'completed',
+  item_id: 'i',
+  turn_id,
+});
+const ended = (turn_status: 'completed' | 'failed' | 'interrupted', turn_id = 't'): NewEntry => ({
+  role: 'status',
+  status: 'success',
+  turn_status,
+  duration_ms: 1,
+  turn_id,
+});
+function sync(seq: number, entries: readonly Entry[], live: readonly LiveItem[] = []): ServerFrame {
+  const activity = { state: 'running', text: '', turn_id: 't', lamp: 'off' } as const;
+  const status = { activity, usage: null, row: ROW };
+  return { type: 'sync', conversation_id, verdict: 'replay', seq, entries, live, approvals: [], status };
+}
+const textOf = (shown: readonly Shown[]): string =>
+  shown.flatMap((one) => (one.kind === 'text' ? [one.text] : [])).join('');
+const notesOf = (shown: readonly Shown[]): string[] => shown.flatMap((one) => (one.kind === 'note' ? [one.text] : []));
+
+function follow(frames: readonly ServerFrame[], turnId: string | null = 't') {
+  const follower = createTurnFollower('m1');
+  if (turnId !== null) follower.nameTurn(turnId);
+  return { follower, shown: frames.flatMap((frame) => follower.receive(frame)) };
+}
+
+describe('[CL21] the answer is printed as it comes, each character once', () => {
+  test('deltas, then the whole', () => {
+    const { shown, follower } = follow([
+      delta(0, 'Hel'),
+      delta(3, 'lo'),
+      durable(1, answer('Hello')),
+      durable(2, ended('completed')),
+    ]);
+    expect(textOf(shown)).toBe('Hello\n');
+    expect(follower.end()).toBe('completed');
+    expect(follower.lastSeq()).toBe(2);
+  });
+  test('repeated and overlapping deltas', () => {
+    const { shown } = follow([delta(0, 'Hel'), delta(0, 'Hel'), delta(1, 'ello'), durable(1, answer('Hello!'))]);
+    expect(textOf(shown)).toBe('Hello!\n');
+  });
+  test('a lost connection: what was missed comes with the snapshot', () => {
+    const item = {
+      role: 'assistant',
+      item_id: 'i',
+      turn_id: 't',
+      started_at_ms: 0,
+      text: 'Hello wor',
+      text_start: 0,
+    } as const;
+    const { shown } = follow([delta(0, 'Hel'), sync(0, [], [item]), delta(9, 'ld'), durable(1, answer('Hello world'))]);
+    expect(textOf(shown)).toBe('Hello world\n');
+  });
+  test('a lost connection: the end of the turn comes with the snapshot', () => {
+    const { shown, follower } = follow([
+      delta(0, 'Hel'),
+      sync(2, [stamp(1, answer('Hello')), stamp(2, ended('failed'))]),
+    ]);
+    expect(textOf(shown)).toBe('Hello\n');
+    expect(follower.end()).toBe('failed');
+    expect(shown.filter((one) => one.kind === 'event').length).toBe(3);
+  });
+  test('an answer without deltas', () => {
+    expect(textOf(follow([durable(1, answer('Hi'))]).shown)).toBe('Hi\n');
+  });
+  test('an entry that was told already', () => {
+    expect(
+      textOf(follow([durable(1, answer('Hi')), durable(1, answer('Hi')), sync(1, [stamp(1, answer('Hi'))])]).shown),
+    ).toBe('Hi\n');
+  });
+});
+
+test('[CL21] other turns are not ours', () => {
+  const { shown, follower } = follow([
+    delta(0, 'x', 'other'),
+    durable(1, answer('x', 'other')),
+    durable(2, ended('failed', 'other')),
+  ]);
+  expect(shown).toEqual([]);
+  expect(follower.end()).toBeNull();
+});
+
+test('[CL21] a queued message finds its turn when it is sent', () => {
+  const { shown, follower } = follow(
+    [
+      sync(3, [stamp(3, answer('old', 'before'))]),
+      durable(4, { role: 'user', text: 'hi', client_message_id: 'm1', turn_id: 't' }),
+      delta(0, 'Hello'),
+      durable(5, answer('Hello')),
+      durable(6, ended('interrupted')),
+    ],
+    null,
+  );
+  expect(textOf(shown)).toBe('Hello\n');
+  expect(follower.turnId()).toBe('t');
+  expect(follower.end()).toBe('interrupted');
+});
+
+test('[CL21] commands, changes, approvals and faults are one line each', () => {
+  const origin = { turn_id: 't', item_id: 'c' };
+  const command = {
+    role: 'command',
+    command: 'make',
+    cwd: '/',
+    output: '',
+    duration_ms: 1,
+    actions: [],
+    ...origin,
+  } as const;
+  const { shown } = follow([
+    {
+      type: 'item',
+      conversation_id,
+      after: 0,
+      item: { ...command, user_shell: false, started_at_ms: 0, text: '', text_start: 0 },
+    },
+    durable(1, { ...command, exit_code: 2, status: 'failed' }),
+    durable(2, { ...command, item_id: 'd', exit_code: 0, status: 'completed' }),
+    durable(3, {
+      role: 'diff',
+      diff_id: 'd',
+      diff: '',
+      files: [{ path: 'a.ts', kind: 'add' }],
+      status: 'applied',
+      turn_id: 't',
+    }),
+    durable(4, {
+      role: 'approval',
+      approval_id: 'a',
+      kind: 'command',
+      status: 'declined',
+      title: 'Run?',
+      turn_id: 't',
+    }),
+    durable(5, { role: 'error', text: 'disk full\nmore' }),
+    durable(6, { role: 'plan', steps: [{ step: 'x', status: 'completed' }], turn_id: 't' }),
+  ]);
+  expect(notesOf(shown)).toEqual([
+    '$ make',
+    '  exit 2',
+    '$ make',
+    'changed a.ts',
+    'Approval declined: Run?',
+    'Error: disk full',
+    'plan: 1 of 1 steps done',
+  ]);
+  expect(textOf(shown)).toBe('');
+});
+
+describe('[CL21] frames', () => {
+  test('are the same after they went over the wire', () => {
+    for (const frame of [durable(1, answer('x')), delta(0, 'x'), sync(1, [stamp(1, answer('x'))])])
+      expect(decodeFrame(JSON.stringify(frame))).toEqual(frame);
+  });
+  test('that are not known are ignored', () => {
+    for (const text of ['', 'x', 'null', '[]', '{}', '{"type":"new"}', '{"type":"sync"}', '{"type":"x","entry":{}}'])
+      expect(decodeFrame(text)).toBeNull();
+  });
+  test('with entries that are not known keep the others', () => {
+    const frame = { ...sync(2, []), entries: [{ role: 'of the future' }, stamp(2, answer('x'))] };
+    expect(decodeFrame(JSON.stringify(frame))).toEqual(sync(2, [stamp(2, answer('x'))]));
+  });
+});

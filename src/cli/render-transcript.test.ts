@@ -1,0 +1,139 @@
+/** Export formats. */
+import { describe, expect, test } from 'vitest';
+import type { ConversationMeta } from '../contract/conversation.ts';
+import type { Entry, NewEntry } from '../contract/entry.ts';
+import { createRenderer, type Format } from './render-transcript.ts';
+
+const META: ConversationMeta = {
+  conversation_id: `conv_${'a'.repeat(32)}`,
+  thread_id: null,
+  label: 'A <talk> & *more*',
+  model: 'gpt',
+  reasoning_effort: null,
+  approval: 'on-request',
+  sandbox: 'workspace-write',
+  cwd: '/tmp/`x`',
+  markdown: true,
+  command_output_lines: 20,
+  pinned: false,
+  draft: '',
+  mode: 'default',
+  rollout_path: null,
+  preview: '',
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+  archived: false,
+  revision: 1,
+  queue: [],
+  queue_paused: false,
+  read_seq: 0,
+  history: null,
+};
+
+function render(format: Format, ...entries: readonly (NewEntry | Record<string, unknown>)[]): string {
+  const renderer = createRenderer(format);
+  const stamped = entries.map((entry, index) => ({ seq: index + 1, ts: '2026-01-01T00:00:00.000Z', ...entry }));
+  return renderer.head(META) + stamped.map((entry) => renderer.entry(entry)).join('') + renderer.tail();
+}
+
+const EVIL = '</pre><script>alert(1)</script><img src=x onerror="alert(1)">\x1b]0;x\x07';
+
+describe('[CL22] HTML', () => {
+  test('is self-contained and runs nothing', () => {
+    const html = render(
+      'html',
+      { role: 'user', text: EVIL },
+      { role: 'assistant', text: EVIL, status: 'completed' },
+      { role: 'note', kind: 'api', text: EVIL },
+    );
+    expect(html).not.toMatch(/<script|<img|<link|<iframe|src=|href=|\son\w+="/i);
+    expect(html).not.toMatch('\x1b');
+    expect(html).toMatch("default-src 'none'");
+    expect(html.match(/&lt;script&gt;alert\(1\)&lt;\/script&gt;/g)).toHaveLength(3);
+    expect(html).toMatch('<title>A &lt;talk&gt; &amp; *more*</title>');
+    expect(html.trimEnd().endsWith('</html>')).toBe(true);
+  });
+  test('has a section for each entry that says something', () => {
+    const html = render(
+      'html',
+      { role: 'status', status: 'success', turn_status: 'completed', duration_ms: 1 },
+      { role: 'status', status: 'error', turn_status: 'failed', duration_ms: 1 },
+      { role: 'of the future', text: 'x' },
+    );
+    expect(html.match(/<section>/g)).toHaveLength(2);
+    expect(html).toMatch('Turn failed');
+    expect(html).toMatch('An entry this version does not know');
+  });
+});
+
+describe('[CL22] Markdown', () => {
+  test('keeps text in its fence', () => {
+    const output = 'a\n````\n# not a heading\n```';
+    const md = render('md', {
+      role: 'command',
+      command: 'cat x',
+      cwd: '/',
+      output,
+      exit_code: 2,
+      duration_ms: 1,
+      status: 'failed',
+      actions: [],
+    });
+    expect(md).toMatch('## Command (failed) (exit 2) · 2026-01-01T00:00:00.000Z\n\n```sh\ncat x\n```\n');
+    expect(md).toMatch(`\n\`\`\`\`\`\n${output}\n\`\`\`\`\`\n`);
+  });
+  test('escapes the title and the facts', () => {
+    expect(render('md')).toMatch('# A \\<talk\\> & \\*more\\*\n');
+    expect(render('md')).toMatch("- directory: `/tmp/'x'`\n");
+  });
+});
+
+describe('[CL22] JSON', () => {
+  test('is one document with the entries as they are', () => {
+    const entries: Record<string, unknown>[] = [
+      { role: 'user', text: EVIL },
+      { role: 'of the future', anything: [1, { deep: '\u202e' }] },
+    ];
+    const document = JSON.parse(render('json', ...entries));
+    expect(document.conversation).toEqual(META);
+    expect(document.entries.map(({ seq: _seq, ts: _ts, ...rest }: Entry) => rest)).toEqual(entries);
+    expect(JSON.parse(render('json'))).toEqual({ conversation: META, entries: [] });
+  });
+});
+
+test('[CL22] every role has a heading or is left out on purpose', () => {
+  const entries: NewEntry[] = [
+    { role: 'reasoning', text: 'why', status: 'completed' },
+    { role: 'plan', steps: [{ step: 'one', status: 'in_progress' }] },
+    { role: 'diff', diff_id: 'd', diff: '+x', files: [], status: 'applied' },
+    { role: 'approval', approval_id: 'a', kind: 'command', status: 'declined', title: 'Run it?', command: 'rm' },
+    { role: 'shell_input', command: 'ls' },
+    { role: 'shell_output', command: 'ls', stdout: 'x', stderr: 'y', exit_code: 0, duration_ms: 1 },
+    { role: 'tool', kind: 'mcp', server: 's', name: 't', output: 'done', status: 'completed', duration_ms: 1 },
+    { role: 'error', text: 'bad' },
+    { role: 'warning', text: 'hm' },
+    {
+      role: 'user',
+      text: 'look',
+      images: [
+        { kind: 'url', value: 'data:image/png;base64,AAAA' },
+        { kind: 'path', value: '/a.png' },
+      ],
+    },
+  ];
+  const headings = [...render('md', ...entries).matchAll(/^## (.*) · /gm)].map(([, heading]) => heading);
+  expect(headings).toEqual([
+    'Reasoning',
+    'Plan',
+    'Changes',
+    'Approval declined',
+    'Your command',
+    'Output of your command',
+    'Tool s.t',
+    'Error',
+    'Warning',
+    'You',
+  ]);
+  expect(render('md', ...entries)).toMatch('look\n[image: data:image/png]\n[image: /a.png]\n');
+  expect(render('md', ...entries)).toMatch('- [~] one');
+});

@@ -1,0 +1,103 @@
+/** Messages that wait for the running turn to end: to be seen, moved, changed or dropped. */
+import { ArrowDown, ArrowUp, Pencil, X } from 'lucide-react';
+import { useState } from 'react';
+import type { ConversationMeta, QueuedMessage } from '../../contract/conversation.ts';
+import { useApp, useCommands } from '../state/use-app.ts';
+import { en } from '../strings/en.ts';
+import { showBidi } from '../transcript/ansi.ts';
+import { Button } from '../ui/Button.tsx';
+import styles from './QueueList.module.css';
+
+export function QueueList() {
+  const meta = useApp((state) => state.meta);
+  if (meta === null || meta.queue.length === 0) return null;
+  return <Queue meta={meta} />;
+}
+
+function Queue({ meta }: { readonly meta: ConversationMeta }) {
+  const { writeQueue, resumeQueue } = useCommands();
+  const id = meta.conversation_id;
+  const write = (queue: readonly QueuedMessage[]) =>
+    void writeQueue(id, queue.map(({ client_message_id, text }) => ({ client_message_id, text })));
+
+  function move(from: number, to: number): void {
+    const next = [...meta.queue];
+    const [one] = next.splice(from, 1);
+    if (one !== undefined) write(next.toSpliced(to, 0, one));
+  }
+
+  return (
+    <section className={styles.queue} aria-label={en.queue.title(meta.queue.length)}>
+      <div className={styles.head}>
+        <span>{en.queue.title(meta.queue.length)}</span>
+        {meta.queue_paused && (
+          <>
+            <span className={styles.paused}>{en.queue.paused}</span>
+            <Button onClick={() => void resumeQueue(id)}>{en.queue.resume}</Button>
+          </>
+        )}
+      </div>
+      <ol>
+        {meta.queue.map((message, at) => (
+          <Item
+            key={message.client_message_id}
+            message={message}
+            onUp={at === 0 ? null : () => move(at, at - 1)}
+            onDown={at === meta.queue.length - 1 ? null : () => move(at, at + 1)}
+            onEdit={(text) => write(meta.queue.with(at, { ...message, text }))}
+            onRemove={() => write(meta.queue.toSpliced(at, 1))}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface ItemProps {
+  readonly message: QueuedMessage;
+  readonly onUp: (() => void) | null;
+  readonly onDown: (() => void) | null;
+  readonly onEdit: (text: string) => void;
+  readonly onRemove: () => void;
+}
+
+function Item({ message, onUp, onDown, onEdit, onRemove }: ItemProps) {
+  const [edited, setEdited] = useState<string | null>(null);
+  if (edited !== null) {
+    return (
+      <li className={styles.item}>
+        <textarea
+          className={styles.edit}
+          value={edited}
+          rows={Math.min(6, edited.split('\n').length + 1)}
+          aria-label={en.queue.edit}
+          // biome-ignore lint/a11y/noAutofocus: it appears because somebody asked to type here
+          autoFocus
+          onChange={(event) => setEdited(event.target.value)}
+          onKeyDown={(event) => event.key === 'Escape' && setEdited(null)}
+        />
+        <Button tone="quiet" onClick={() => setEdited(null)}>
+          {en.cancel}
+        </Button>
+        <Button
+          tone="primary"
+          onClick={() => {
+            onEdit(edited);
+            setEdited(null);
+          }}
+        >
+          {en.save}
+        </Button>
+      </li>
+    );
+  }
+  return (
+    <li className={styles.item}>
+      <span className={styles.text}>{showBidi(message.text) || en.transcript.images(message.images.length)}</span>
+      <Button tone="quiet" icon={<ArrowUp size={14} />} name={en.queue.up} disabled={onUp === null} onClick={() => onUp?.()} />
+      <Button tone="quiet" icon={<ArrowDown size={14} />} name={en.queue.down} disabled={onDown === null} onClick={() => onDown?.()} />
+      <Button tone="quiet" icon={<Pencil size={14} />} name={en.queue.edit} onClick={() => setEdited(message.text)} />
+      <Button tone="quiet" icon={<X size={14} />} name={en.queue.remove} onClick={onRemove} />
+    </li>
+  );
+}

@@ -1,0 +1,100 @@
+/** One conversation in the list: lamp, name, what waits; its acts in a menu. */
+import { Ellipsis, Pin } from 'lucide-react';
+import { useState } from 'react';
+import type { ConversationRow } from '../../contract/conversation.ts';
+import { renderPlace } from '../route.ts';
+import { useApp, useCommands } from '../state/use-app.ts';
+import { en } from '../strings/en.ts';
+import { showBidi } from '../transcript/ansi.ts';
+import { classes } from '../ui/classes.ts';
+import { formatAgo, formatExact } from '../ui/format.ts';
+import { Lamp } from '../ui/Lamp.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import styles from './ConversationItem.module.css';
+import { lampOf, nameOf } from './group-conversations.ts';
+import { NameField } from './NameField.tsx';
+
+const LAMP_WORDS = {
+  off: en.state.idle,
+  draft: en.state.draft,
+  running: en.state.running,
+  waiting: en.state.waiting,
+  success: en.state.idle,
+  error: en.state.failed,
+  warning: en.state.idle,
+  unread: en.state.unread,
+} as const;
+
+export function ConversationItem({ row }: { readonly row: ConversationRow }) {
+  const isOpen = useApp((state) => state.openId === row.id);
+  const commands = useCommands();
+  const [isRenaming, setRenaming] = useState(false);
+  const name = showBidi(nameOf(row) ?? en.sidebar.untitled);
+  const lamp = lampOf(row, isOpen);
+
+  if (isRenaming) {
+    return (
+      <li className={styles.item}>
+        <NameField
+          name={nameOf(row) ?? ''}
+          onDone={(label) => {
+            setRenaming(false);
+            if (label !== null) void commands.patch(row.id, { label: label === '' ? null : label });
+          }}
+        />
+      </li>
+    );
+  }
+  return (
+    <li className={classes(styles.item, isOpen && styles.open)}>
+      <a
+        href={renderPlace({ conversationId: row.id })}
+        className={classes(styles.link, lamp === 'unread' && styles.unread)}
+        aria-current={isOpen ? 'page' : undefined}
+        onClick={() => commands.show('none')}
+      >
+        <span className={styles.lamp}>
+          <Lamp state={lamp} name={LAMP_WORDS[lamp]} />
+        </span>
+        <span className={styles.name}>{name}</span>
+        <Facts row={row} />
+      </a>
+      <Menu
+        name={en.sidebar.actions(name)}
+        className={styles.more}
+        trigger={<Ellipsis size={16} aria-hidden />}
+        groups={[
+          {
+            items: [
+              { key: 'rename', label: en.sidebar.rename, run: () => setRenaming(true) },
+              {
+                key: 'pin',
+                label: row.pinned ? en.sidebar.unpin : en.sidebar.pin,
+                run: () => void commands.patch(row.id, { pinned: !row.pinned }),
+              },
+              { key: 'fork', label: en.sidebar.fork, isDisabled: row.thread_id === null, run: () => void commands.fork(row.id) },
+              { key: 'archive', label: en.sidebar.archive, run: () => void commands.setArchived(row.id, true) },
+            ],
+          },
+          { items: [{ key: 'delete', label: en.sidebar.delete, isDangerous: true, run: () => void commands.remove(row.id) }] },
+        ]}
+      />
+    </li>
+  );
+}
+
+function Facts({ row }: { readonly row: ConversationRow }) {
+  if (row.pending_approvals > 0) {
+    return (
+      <span className={styles.waiting} title={en.sidebar.waiting(row.pending_approvals)}>
+        {row.pending_approvals}
+      </span>
+    );
+  }
+  return (
+    <span className={styles.facts} title={formatExact(row.updated_at)}>
+      {row.pinned && <Pin size={12} aria-hidden />}
+      {row.queued > 0 ? en.sidebar.queued(row.queued) : formatAgo(row.updated_at, Date.now())}
+    </span>
+  );
+}

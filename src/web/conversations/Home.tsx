@@ -1,0 +1,46 @@
+/** No conversation open: what this is, where to work, and a box to begin in. */
+import { useState } from 'react';
+import { Composer } from '../composer/Composer.tsx';
+import { useApp } from '../state/use-app.ts';
+import { en } from '../strings/en.ts';
+import { Mark } from '../ui/Mark.tsx';
+import { CwdField } from './CwdField.tsx';
+import styles from './Home.module.css';
+
+export function Home() {
+  const preferred = useApp((state) => state.preferences?.cwd ?? '');
+  const isDemo = useApp((state) => state.codex?.demo === true);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [suggestion, setSuggestion] = useState({ text: '', count: 0 });
+  return (
+    <div className={styles.home}>
+      <div className={styles.column}>
+        <Mark size={40} />
+        <p className={styles.lead}>{en.empty.lead}</p>
+        {isDemo && (
+          <p className={styles.demo}>
+            <strong>{en.codex.demo}</strong>
+            {en.codex.demoHint}
+          </p>
+        )}
+        <CwdField value={chosen ?? preferred} onChange={setChosen} />
+        <Composer key={suggestion.count} conversationId={null} cwd={chosen ?? preferred} initialText={suggestion.text} />
+        <h2 className={styles.try}>{en.empty.try}</h2>
+        <ul className={styles.suggestions}>
+          {en.empty.suggestions.map((one) => (
+            <li key={one.title}>
+              <button
+                type="button"
+                className={styles.suggestion}
+                onClick={() => setSuggestion({ text: one.text, count: suggestion.count + 1 })}
+              >
+                <strong>{one.title}</strong>
+                <span>{one.text}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
