@@ -112,13 +112,11 @@ describe('[CL7] nothing printed drives the terminal', () => {
     out.say(EVIL);
     await out.fail({ code: 'internal', message: EVIL });
     const rest = (stdout.text + stderr.text).replaceAll('\x1b[31m', '').replaceAll('\x1b[0m', '');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     expect(rest).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
     expect(rest).toMatch('a\\x1b]0;title\\x07b\\x1b[2Jc\\x9b31md\\u202ee\\x7f\\u2066\nf\tg\nh\\x00');
   });
   test('in JSON, which is still the same value', () => {
     const text = printableJson({ [EVIL]: EVIL });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     expect(text).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
     expect(JSON.parse(text)).toEqual({ [EVIL]: EVIL });
   });

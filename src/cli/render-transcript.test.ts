@@ -46,7 +46,11 @@ describe('[CL22] HTML', () => {
       { role: 'assistant', text: EVIL, status: 'completed' },
       { role: 'note', kind: 'api', text: EVIL },
     );
-    expect(html).not.toMatch(/<script|<img|<link|<iframe|src=|href=|\son\w+="/i);
+    const tags = new Set([...html.matchAll(/<([a-z]\w*)/g)].map(([, tag]) => tag));
+    expect(
+      [...tags].filter((tag) => /^(script|img|link|iframe|object|embed|a|form|base|svg)$/.test(tag ?? '')),
+    ).toEqual([]);
+    expect(html).not.toMatch('<!--');
     expect(html).not.toMatch('\x1b');
     expect(html).toMatch("default-src 'none'");
     expect(html.match(/&lt;script&gt;alert\(1\)&lt;\/script&gt;/g)).toHaveLength(3);

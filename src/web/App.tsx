@@ -1,6 +1,7 @@
 /** The shell: conversations at the left, one conversation in the middle, overlays on top. */
-import { ApprovalDock } from './approvals/ApprovalDock.tsx';
+
 import styles from './App.module.css';
+import { ApprovalDock } from './approvals/ApprovalDock.tsx';
 import { Composer } from './composer/Composer.tsx';
 import { QueueList } from './composer/QueueList.tsx';
 import { Home } from './conversations/Home.tsx';

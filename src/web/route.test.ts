@@ -9,6 +9,9 @@ test('a place survives the address bar', () => {
   expect(parsePlace(renderPlace({ conversationId: null }))).toEqual({ conversationId: null });
 });
 
-test.each(['', '#', '#/c/', '#/c/conv_1', `#/c/${id}/x`, `#/c/${id.toUpperCase()}`])('%s is no conversation', (hash) => {
-  expect(parsePlace(hash).conversationId).toBeNull();
-});
+test.each(['', '#', '#/c/', '#/c/conv_1', `#/c/${id}/x`, `#/c/${id.toUpperCase()}`])(
+  '%s is no conversation',
+  (hash) => {
+    expect(parsePlace(hash).conversationId).toBeNull();
+  },
+);

@@ -179,14 +179,12 @@ describe('without a credential', () => {
     const open: string[] = [];
     const statuses = new Set<number>();
     for (const path of paths) {
-      for (const spell of SPELLINGS) {
-        const target = spell(path);
-        const answers = await Promise.all(VERBS.map(async (verb) => ({ verb, ...(await ask(verb, target)) })));
-        for (const { verb, status } of answers) {
-          statuses.add(status);
-          const isPublic = PUBLIC.has(target) && (verb === 'GET' || verb === 'HEAD');
-          if (!isPublic && ![400, 401].includes(status)) open.push(`${verb} ${target}: ${status}`);
-        }
+      const asked = SPELLINGS.flatMap((spell) => VERBS.map((verb) => ({ verb, target: spell(path) })));
+      const answers = await Promise.all(asked.map(async (one) => ({ ...one, ...(await ask(one.verb, one.target)) })));
+      for (const { verb, target, status } of answers) {
+        statuses.add(status);
+        const isPublic = PUBLIC.has(target) && (verb === 'GET' || verb === 'HEAD');
+        if (!isPublic && ![400, 401].includes(status)) open.push(`${verb} ${target}: ${status}`);
       }
     }
     expect(open).toEqual([]);

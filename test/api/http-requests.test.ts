@@ -82,22 +82,27 @@ describe('bodies', () => {
   test.each([
     ['half an object', '{"cwd":'],
     ['nothing but a word', 'cwd'],
-    ['deep nesting', `{"cwd":${'['.repeat(40)}${']'.repeat(40)}}`],
-    ['very deep nesting', `{"cwd":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
+    ['33 levels', `{"method":"x","params":{"a":${'['.repeat(31)}${']'.repeat(31)}}}`],
+    ['very deep nesting', `{"method":"x","params":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`],
     ['very deep objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
-    ['a prototype', '{"cwd":"/","__proto__":{"isAdmin":true}}'],
-    ['a prototype further in', '{"cwd":{"x":[{"__proto__":{}}]}}'],
-    ['a constructor', '{"cwd":"/","constructor":{"prototype":{}}}'],
+    ['a prototype', '{"method":"x","__proto__":{"isAdmin":true}}'],
+    ['a prototype further in', '{"method":"x","params":{"x":[{"__proto__":{}}]}}'],
+    ['a constructor', '{"method":"x","params":{"constructor":{"prototype":{}}}}'],
     ['a list', '[]'],
     ['a string', '"cwd"'],
     ['null', 'null'],
     ['a byte that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
   ])('[HT14] %s is refused at once', async (_name, body) => {
     const start = performance.now();
-    const failure = await failureOf(await post('/api/appserver/cwd', body));
+    const failure = await failureOf(await post('/api/appserver/rpc', body));
     expect(failure).toMatchObject({ status: 400, ok: false, code: 'invalid_request' });
     expect(performance.now() - start).toBeLessThan(1_000);
     expect(stand.calls).toEqual([]);
+  });
+
+  test('[HT14] 32 levels are deep enough for anybody', async () => {
+    const body = `{"method":"x","params":{"a":${'['.repeat(30)}${']'.repeat(30)}}}`;
+    expect((await post('/api/appserver/rpc', body)).status).toBe(200);
   });
 
   test('[HT14] what is not called JSON is not read as JSON; no body is an empty one', async () => {

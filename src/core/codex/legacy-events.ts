@@ -91,7 +91,7 @@ function commandOf(msg: Json): Json {
     source: msg.source === 'user_shell' ? 'userShell' : msg.source,
     aggregatedOutput: msg.aggregated_output,
     exitCode: msg.exit_code,
-    durationMs: duration !== null && Number.isFinite(duration) ? Math.round(duration) : null,
+    durationMs: duration !== null && Number.isFinite(duration) ? Math.floor(duration) : null,
   };
 }
 

@@ -21,6 +21,7 @@ import {
   CODEX_SERVER_REQUESTS as GENERATED_REQUESTS,
 } from '../../contract/generated/codex-methods.ts';
 import type {
+  AsyncUserInputQuestion,
   CodexNotificationParams,
   CodexServerRequests,
   CommandAction,
@@ -28,6 +29,8 @@ import type {
   Thread,
   ThreadItem,
   ThreadStatus,
+  ToolRequestUserInputOption,
+  ToolRequestUserInputQuestion,
   Turn,
   TurnError,
   UserInput,
@@ -39,8 +42,8 @@ type Field<U, K> = U extends unknown ? (K extends keyof U ? U[K] : never) : neve
 type ShapeOf<S> = S extends { readonly shape: infer Shape } ? Shape : never;
 type Read<S> = S extends z.ZodType ? z.output<S> : never;
 
-/** Checked on their own, one level down. */
-type Nested = 'thread' | 'turn' | 'item' | 'items' | 'changes' | 'commandActions' | 'error';
+/** Checked on their own, one level down; `_meta` is any JSON in the types. */
+type Nested = 'thread' | 'turn' | 'item' | 'items' | 'changes' | 'commandActions' | 'error' | 'questions' | '_meta';
 
 /** Fields of a schema that the pinned Codex does not have, or has in another form. */
 type Drift<S, Params> = {
@@ -74,10 +77,14 @@ type PartDrift =
   /** `kind` is turned into our own shape while it is read. */
   | Exclude<Drift<typeof CodexFileChange, FileUpdateChange>, 'kind'>;
 
+type Question = { id: string; header: string; question: string; isOther: boolean; isSecret: boolean };
+const asQuestion = (one: ToolRequestUserInputQuestion): Question => one;
+const asOption = (one: ToolRequestUserInputOption): { label: string; description: string } => one;
+const asAsyncQuestion = (one: AsyncUserInputQuestion): { title: string; options: string[] | null } => one;
+
 const NONE: readonly never[] = [];
 
 test('[CX19] every field we read is in the types of the pinned Codex, in the form we expect', () => {
-  NONE satisfies readonly NotificationDrift[keyof NotificationDrift][];
   const drifted: readonly (
     | NotificationDrift[keyof NotificationDrift]
     | RequestDrift[keyof RequestDrift]
@@ -88,10 +95,13 @@ test('[CX19] every field we read is in the types of the pinned Codex, in the for
   )[] = NONE;
   const none: readonly never[] = drifted;
   expect(none).toEqual([]);
+  expect([asQuestion, asOption, asAsyncQuestion]).toHaveLength(3);
 });
 
 test('[CX19] a planted drift is seen', () => {
-  type Schema = { readonly shape: { readonly gone: z.ZodString; readonly threadId: z.ZodNumber; readonly turnId: z.ZodString } };
+  type Schema = {
+    readonly shape: { readonly gone: z.ZodString; readonly threadId: z.ZodNumber; readonly turnId: z.ZodString };
+  };
   const planted: readonly Drift<Schema, { threadId: string; turnId: string }>[] = ['gone', 'threadId'];
   expect(planted).toHaveLength(2);
   // @ts-expect-error: a field that is as expected is no drift.

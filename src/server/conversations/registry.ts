@@ -209,12 +209,14 @@ export function createRegistry(options: RegistryOptions): Registry {
     },
     async onCodexReady(isAdopted) {
       for (const conversation of ready.values()) conversation.thread.forget();
-      const unsettled = [...known.values()].filter((one) => one.isUnsettled || one.meta.queue.length > 0);
-      for (const one of unsettled) {
+      const alive = isAdopted ? await loadedThreads() : new Set<string>();
+      // Whatever Codex has loaded may be going on; whatever we left unsettled must be settled.
+      for (const one of known.values()) {
+        const isAlive = one.meta.thread_id !== null && alive.has(one.meta.thread_id);
+        if (!isAlive && !one.isUnsettled && one.meta.queue.length === 0) continue;
         one.isUnsettled = false;
         await load(ready.get(one.meta.conversation_id)?.meta() ?? one.meta);
       }
-      const alive = isAdopted ? await loadedThreads() : new Set<string>();
       for (const conversation of [...ready.values()]) await settle(conversation, alive);
     },
     onCodexGone(reason) {

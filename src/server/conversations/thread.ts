@@ -95,7 +95,7 @@ export function createThread(options: ThreadOptions): Thread {
     const { endedTurns, turn, recorded } = session.state();
     const at = newestFirst.findIndex((one) => one.id === turn?.id || endedTurns.includes(one.id));
     if (at >= 0) tellTurns(newestFirst.slice(0, at + 1));
-    else if (recorded.length > 0) tellTurns(newestFirst);
+    else if (recorded.length > 0 || options.meta().history === null) tellTurns(newestFirst);
   };
 
   return {

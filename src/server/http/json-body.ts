@@ -49,7 +49,7 @@ function findFlaw(value: unknown): string | null {
   const left: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if (typeof next.value !== 'object' || next.value === null) continue;
-    if (false) return `this JSON is nested more than ${MAX_DEPTH} deep`;
+    if (next.depth === MAX_DEPTH) return `this JSON is nested more than ${MAX_DEPTH} deep`;
     if (!Array.isArray(next.value)) {
       const key = Object.keys(next.value).find((one) => FORBIDDEN_KEYS.has(one));
       if (key !== undefined) return `the key ${key} is not allowed`;

@@ -1,5 +1,13 @@
 /** Where a person writes: a real textarea, with one named button for each thing that can become of the text. */
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type KeyboardEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Failure } from '../../contract/result.ts';
 import { useApp, useCommands, useGetState } from '../state/use-app.ts';
@@ -44,19 +52,27 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
     setError(null);
     setBusy(true);
     const id = conversationId ?? (await commands.create(cwd === '' ? {} : { cwd }));
-    if (id === null) {
-      setBusy(false);
-      return;
-    }
+    setBusy(false);
+    if (id === null) return;
     setText('');
     setImages([]);
     const sent = kept.images.map((one) => one.image);
-    const failure: Failure | null =
-      plan.act === 'shell' ? await commands.runShell(id, plan.command) : await commands.send(id, kept.text, sent, plan.mode);
-    setBusy(false);
-    if (failure === null) return;
-    const typedMeanwhile = box.current?.value ?? '';
-    setText(typedMeanwhile === '' ? kept.text : `${kept.text}\n\n${typedMeanwhile}`);
+    const failure =
+      plan.act === 'shell'
+        ? await commands.runShell(id, plan.command)
+        : await commands.send(id, kept.text, sent, plan.mode);
+    if (failure !== null) giveBack(id, kept, failure);
+  }
+
+  /** What was not taken comes back into the box, before anything typed since. */
+  function giveBack(id: ConversationId, kept: { text: string; images: readonly Attached[] }, failure: Failure): void {
+    if (conversationId === null) {
+      void commands.patch(id, { draft: kept.text });
+      commands.toast({ text: failure.message, tone: 'error' });
+      return;
+    }
+    const typedSince = box.current?.value ?? '';
+    setText(typedSince === '' ? kept.text : `${kept.text}\n\n${typedSince}`);
     setImages(kept.images);
     setError(failure.message);
   }
@@ -159,7 +175,9 @@ function useHistory(): { readonly step: (by: 1 | -1, text: string) => string | n
   const place = useRef({ back: 0, text: '' });
   return {
     step: (by, text) => {
-      const said = getState().view.entries.flatMap((entry) => (entry.role === 'user' && entry.text !== '' ? [entry.text] : []));
+      const said = getState().view.entries.flatMap((entry) =>
+        entry.role === 'user' && entry.text !== '' ? [entry.text] : [],
+      );
       if (text !== '' && text !== place.current.text) return null;
       const back = (text === '' ? 0 : place.current.back) + by;
       if (back < 0 || back > said.length) return null;

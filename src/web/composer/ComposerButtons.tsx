@@ -34,7 +34,12 @@ export function ComposerButtons(props: ComposerButtonsProps) {
           event.target.value = '';
         }}
       />
-      <Button tone="quiet" icon={<ImagePlus size={16} />} name={en.composer.attach} onClick={() => picker.current?.click()} />
+      <Button
+        tone="quiet"
+        icon={<ImagePlus size={16} />}
+        name={en.composer.attach}
+        onClick={() => picker.current?.click()}
+      />
       <span className={styles.hint}>{isRunning ? en.composer.hintRunning : en.composer.hint}</span>
       {isRunning && (
         <Button tone="danger" title={en.composer.stopHint} onClick={props.onStop}>

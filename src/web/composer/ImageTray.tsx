@@ -16,7 +16,12 @@ export function ImageTray({ images, onRemove }: ImageTrayProps) {
       {images.map((one) => (
         <li key={one.key} className={styles.item}>
           <img src={one.image.value} alt={one.name} className={styles.image} />
-          <button type="button" className={styles.remove} aria-label={en.composer.removeImage(one.name)} onClick={() => onRemove(one.key)}>
+          <button
+            type="button"
+            className={styles.remove}
+            aria-label={en.composer.removeImage(one.name)}
+            onClick={() => onRemove(one.key)}
+          >
             <X size={12} aria-hidden />
           </button>
         </li>

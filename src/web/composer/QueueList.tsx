@@ -18,7 +18,10 @@ function Queue({ meta }: { readonly meta: ConversationMeta }) {
   const { writeQueue, resumeQueue } = useCommands();
   const id = meta.conversation_id;
   const write = (queue: readonly QueuedMessage[]) =>
-    void writeQueue(id, queue.map(({ client_message_id, text }) => ({ client_message_id, text })));
+    void writeQueue(
+      id,
+      queue.map(({ client_message_id, text }) => ({ client_message_id, text })),
+    );
 
   function move(from: number, to: number): void {
     const next = [...meta.queue];
@@ -94,8 +97,20 @@ function Item({ message, onUp, onDown, onEdit, onRemove }: ItemProps) {
   return (
     <li className={styles.item}>
       <span className={styles.text}>{showBidi(message.text) || en.transcript.images(message.images.length)}</span>
-      <Button tone="quiet" icon={<ArrowUp size={14} />} name={en.queue.up} disabled={onUp === null} onClick={() => onUp?.()} />
-      <Button tone="quiet" icon={<ArrowDown size={14} />} name={en.queue.down} disabled={onDown === null} onClick={() => onDown?.()} />
+      <Button
+        tone="quiet"
+        icon={<ArrowUp size={14} />}
+        name={en.queue.up}
+        disabled={onUp === null}
+        onClick={() => onUp?.()}
+      />
+      <Button
+        tone="quiet"
+        icon={<ArrowDown size={14} />}
+        name={en.queue.down}
+        disabled={onDown === null}
+        onClick={() => onDown?.()}
+      />
       <Button tone="quiet" icon={<Pencil size={14} />} name={en.queue.edit} onClick={() => setEdited(message.text)} />
       <Button tone="quiet" icon={<X size={14} />} name={en.queue.remove} onClick={onRemove} />
     </li>

@@ -23,7 +23,8 @@ export async function readImages(files: Iterable<File>): Promise<ReadImages> {
   for (const file of files) {
     if (!TYPES.has(file.type)) refused.push(en.composer.notImage(file.name));
     else if (file.size > MAX_IMAGE_BYTES) refused.push(en.composer.imageTooBig(file.name));
-    else attached.push({ key: crypto.randomUUID(), name: file.name, image: { kind: 'url', value: await dataUrl(file) } });
+    else
+      attached.push({ key: crypto.randomUUID(), name: file.name, image: { kind: 'url', value: await dataUrl(file) } });
   }
   return { attached, refused };
 }

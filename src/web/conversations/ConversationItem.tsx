@@ -72,11 +72,20 @@ export function ConversationItem({ row }: { readonly row: ConversationRow }) {
                 label: row.pinned ? en.sidebar.unpin : en.sidebar.pin,
                 run: () => void commands.patch(row.id, { pinned: !row.pinned }),
               },
-              { key: 'fork', label: en.sidebar.fork, isDisabled: row.thread_id === null, run: () => void commands.fork(row.id) },
+              {
+                key: 'fork',
+                label: en.sidebar.fork,
+                isDisabled: row.thread_id === null,
+                run: () => void commands.fork(row.id),
+              },
               { key: 'archive', label: en.sidebar.archive, run: () => void commands.setArchived(row.id, true) },
             ],
           },
-          { items: [{ key: 'delete', label: en.sidebar.delete, isDangerous: true, run: () => void commands.remove(row.id) }] },
+          {
+            items: [
+              { key: 'delete', label: en.sidebar.delete, isDangerous: true, run: () => void commands.remove(row.id) },
+            ],
+          },
         ]}
       />
     </li>

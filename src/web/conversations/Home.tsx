@@ -24,7 +24,12 @@ export function Home() {
           </p>
         )}
         <CwdField value={chosen ?? preferred} onChange={setChosen} />
-        <Composer key={suggestion.count} conversationId={null} cwd={chosen ?? preferred} initialText={suggestion.text} />
+        <Composer
+          key={suggestion.count}
+          conversationId={null}
+          cwd={chosen ?? preferred}
+          initialText={suggestion.text}
+        />
         <h2 className={styles.try}>{en.empty.try}</h2>
         <ul className={styles.suggestions}>
           {en.empty.suggestions.map((one) => (

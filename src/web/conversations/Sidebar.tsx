@@ -74,7 +74,8 @@ function Conversations() {
       </p>
     );
   }
-  if (groups.length === 0) return <p className={styles.note}>{listState === 'loading' ? en.loading : en.sidebar.empty}</p>;
+  if (groups.length === 0)
+    return <p className={styles.note}>{listState === 'loading' ? en.loading : en.sidebar.empty}</p>;
   return (
     <>
       {groups.map((group) => (

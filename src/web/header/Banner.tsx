@@ -16,7 +16,8 @@ export function Banner() {
   const { startCodex } = useCommands();
   const isLost = useLasting(link === 'lost');
   if (isLost) return <Line tone="caution" text={en.link.lost} />;
-  if (storage !== 'ok') return <Line tone="stop" text={storage === 'full' ? en.codex.storageFull : en.codex.storageFailed} />;
+  if (storage !== 'ok')
+    return <Line tone="stop" text={storage === 'full' ? en.codex.storageFull : en.codex.storageFailed} />;
   if (codex === null || codex.state === 'ready') return null;
   const isDown = codex.state === 'failed' || codex.state === 'stopped';
   return (

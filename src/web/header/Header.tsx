@@ -1,5 +1,13 @@
 /** What this conversation is and how it runs: name, model, effort, what it may do, where, how full the context is. */
-import { ArrowDownToLine, Command, Folder, Menu as MenuIcon, MousePointer2, PanelLeftOpen, SlidersHorizontal } from 'lucide-react';
+import {
+  ArrowDownToLine,
+  Command,
+  Folder,
+  Menu as MenuIcon,
+  MousePointer2,
+  PanelLeftOpen,
+  SlidersHorizontal,
+} from 'lucide-react';
 import { useState } from 'react';
 import { lampOf, nameOf } from '../conversations/group-conversations.ts';
 import { NameField } from '../conversations/NameField.tsx';

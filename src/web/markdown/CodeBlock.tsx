@@ -1,6 +1,7 @@
 /** A block of code with its language and a copy button. Long text is several text nodes, so that a growing one stays cheap. */
-import { CopyButton } from '../ui/CopyButton.tsx';
+
 import { showBidi } from '../transcript/ansi.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
 import styles from './CodeBlock.module.css';
 
 /** One text node is laid out whole when it changes: 4 KB pieces keep a 200 KB block streaming. */

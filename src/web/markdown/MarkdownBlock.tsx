@@ -1,8 +1,8 @@
 /** One block of markdown as elements. Raw HTML stays text; images become links, since nothing may be fetched unasked. */
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { Fragment, memo, type ReactNode } from 'react';
-import { classes } from '../ui/classes.ts';
 import { showBidi } from '../transcript/ansi.ts';
+import { classes } from '../ui/classes.ts';
 import { CodeBlock } from './CodeBlock.tsx';
 import { decodeEntities, safeHref } from './clean-text.ts';
 import styles from './Markdown.module.css';
@@ -12,8 +12,27 @@ export const MarkdownBlock = memo(function MarkdownBlock({ token }: { readonly t
 });
 
 const KNOWN: ReadonlySet<string> = new Set([
-  'blockquote', 'br', 'checkbox', 'code', 'codespan', 'def', 'del', 'em', 'escape', 'heading', 'hr', 'html', 'image',
-  'link', 'list', 'list_item', 'paragraph', 'space', 'strong', 'table', 'text',
+  'blockquote',
+  'br',
+  'checkbox',
+  'code',
+  'codespan',
+  'def',
+  'del',
+  'em',
+  'escape',
+  'heading',
+  'hr',
+  'html',
+  'image',
+  'link',
+  'list',
+  'list_item',
+  'paragraph',
+  'space',
+  'strong',
+  'table',
+  'text',
 ]);
 
 function isKnown(token: Token): token is MarkedToken {

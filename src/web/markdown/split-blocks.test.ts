@@ -40,7 +40,17 @@ const shape = (list: BlockList) =>
 
 test('any way of cutting the stream gives the blocks of the whole', () => {
   const whole = shape(splitBlocks(NO_BLOCKS, SAMPLE));
-  expect(whole.map(([, type]) => type)).toEqual(['heading', 'paragraph', 'list', 'table', 'code', 'blockquote', 'list', 'heading', 'paragraph']);
+  expect(whole.map(([, type]) => type)).toEqual([
+    'heading',
+    'paragraph',
+    'list',
+    'table',
+    'code',
+    'blockquote',
+    'list',
+    'heading',
+    'paragraph',
+  ]);
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 400 }), (steps) => {
       let list = NO_BLOCKS;

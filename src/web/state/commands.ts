@@ -145,7 +145,9 @@ export function createCommands(store: AppStore, call: Call): Commands {
     },
     noticeFrames: (frames) => {
       const { openId, models } = get();
-      if (frames.some((one) => one.type === 'conversation' && 'conversation' in one && one.conversation.id === openId)) {
+      if (
+        frames.some((one) => one.type === 'conversation' && 'conversation' in one && one.conversation.id === openId)
+      ) {
         clearTimeout(metaTimer);
         metaTimer = setTimeout(() => void readMeta(), META_DELAY_MS);
       }

@@ -14,7 +14,8 @@ export const en = {
   showAllLines: (count: number) => `Show all ${count} lines`,
   showLess: 'Show less',
   skipToComposer: 'Skip to the message box',
-  title: (waiting: number, name: string) => (waiting === 0 ? `${name} · Signalbox` : `(${waiting}) ${name} · Signalbox`),
+  title: (waiting: number, name: string) =>
+    waiting === 0 ? `${name} · Signalbox` : `(${waiting}) ${name} · Signalbox`,
 
   units: {
     now: 'now',
@@ -43,7 +44,14 @@ export const en = {
     reload: 'Reload',
   },
 
-  lamp: { off: 'Idle', success: 'Last turn done', error: 'Failed', warning: 'Stopped', running: 'Running', waiting: 'Waiting for you' },
+  lamp: {
+    off: 'Idle',
+    success: 'Last turn done',
+    error: 'Failed',
+    warning: 'Stopped',
+    running: 'Running',
+    waiting: 'Waiting for you',
+  },
   state: {
     draft: 'Draft',
     idle: 'Idle',
@@ -61,7 +69,8 @@ export const en = {
     failed: 'Codex stopped and will not be restarted by itself. Your conversation is saved.',
     start: 'Start Codex',
     demo: 'Demo model, not an AI',
-    demoHint: 'Codex has no login, so a small built-in script answers. It can run commands, edit files, plan and ask for approval.',
+    demoHint:
+      'Codex has no login, so a small built-in script answers. It can run commands, edit files, plan and ask for approval.',
     version: (version: string) => `Codex ${version}`,
     storageFull: 'The disk is full. You can read; nothing new is stored until there is space.',
     storageFailed: 'The disk refuses to write. You can read; nothing new is stored.',
@@ -135,12 +144,19 @@ export const en = {
   },
   approvalModes: {
     untrusted: { name: 'Ask for everything', text: 'Only well-known read-only commands run unasked.' },
-    'on-request': { name: 'Ask when leaving the sandbox', text: 'Runs freely inside the sandbox, asks before anything beyond it.' },
+    'on-request': {
+      name: 'Ask when leaving the sandbox',
+      text: 'Runs freely inside the sandbox, asks before anything beyond it.',
+    },
     never: { name: 'Never ask', text: 'What the sandbox forbids simply fails.' },
   },
   sandboxes: {
     'read-only': { name: 'Read only', short: 'read only', text: 'May read files; may not write or reach the network.' },
-    'workspace-write': { name: 'Write in the project', short: 'project', text: 'May write below the working directory; no network.' },
+    'workspace-write': {
+      name: 'Write in the project',
+      short: 'project',
+      text: 'May write below the working directory; no network.',
+    },
     'danger-full-access': { name: 'No sandbox', short: 'no sandbox', text: 'May do whatever you may do. Careful.' },
   },
 
@@ -182,7 +198,12 @@ export const en = {
     unknown: (role: string) => `An entry this page does not know: ${role}`,
   },
   itemEnd: { completed: 'done', failed: 'failed', declined: 'declined', interrupted: 'stopped' },
-  diffEnd: { applied: 'applied', declined: 'declined, nothing was written', failed: 'did not apply', interrupted: 'stopped' },
+  diffEnd: {
+    applied: 'applied',
+    declined: 'declined, nothing was written',
+    failed: 'did not apply',
+    interrupted: 'stopped',
+  },
   turn: { completed: 'Done', failed: 'Failed', interrupted: 'Stopped' },
   turnAfter: {
     completed: (duration: string) => `Worked for ${duration}`,
@@ -236,12 +257,18 @@ export const en = {
     submit: 'Send answer',
     skip: 'Do not answer',
     alwaysRule: (rule: string) => `Always allow \`${rule}\` everywhere`,
-    alwaysWrites: 'Writes a rule to Codex’s policy file: commands that begin like this run unasked, in every project, for good.',
+    alwaysWrites:
+      'Writes a rule to Codex’s policy file: commands that begin like this run unasked, in every project, for good.',
     alwaysTool: 'Codex will not ask again for this tool, in any conversation.',
     confirmAlways: 'Yes, always allow',
     answeredElsewhere: 'This was answered elsewhere.',
     stale: 'This request is over; Codex no longer waits for it.',
-    record: { accepted: 'Allowed', declined: 'Declined', cancelled: 'Declined and stopped', expired: 'No longer needed' },
+    record: {
+      accepted: 'Allowed',
+      declined: 'Declined',
+      cancelled: 'Declined and stopped',
+      expired: 'No longer needed',
+    },
     forSession: 'for this conversation',
     forAlways: 'always',
     openUrl: 'Open the page',

@@ -13,7 +13,10 @@ interface ConsoleProps {
 
 export function Console({ text, maxLines }: ConsoleProps) {
   const [isWhole, setWhole] = useState(false);
-  const { tail, total } = useMemo(() => tailLines(text, isWhole ? Number.POSITIVE_INFINITY : maxLines), [text, maxLines, isWhole]);
+  const { tail, total } = useMemo(
+    () => tailLines(text, isWhole ? Number.POSITIVE_INFINITY : maxLines),
+    [text, maxLines, isWhole],
+  );
   const spans = useMemo(() => parseAnsi(tail), [tail]);
   return (
     <div className={styles.console}>

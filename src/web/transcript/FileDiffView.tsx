@@ -1,8 +1,8 @@
 /** One file of a diff: header, hunks, numbers on both sides. Long files show their first part until asked. */
 import { useMemo, useState } from 'react';
 import { en } from '../strings/en.ts';
-import { classes } from '../ui/classes.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
+import { classes } from '../ui/classes.ts';
 import { Disclosure } from '../ui/Disclosure.tsx';
 import { showExact } from './ansi.ts';
 import styles from './FileDiffView.module.css';

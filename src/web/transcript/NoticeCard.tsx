@@ -1,5 +1,15 @@
 /** Short rows: errors, warnings, notes, how a turn ended, how an approval ended, and what nobody knows. */
-import { CircleAlert, CircleSlash, Check, FilePen, Info, OctagonX, ShieldCheck, ShieldX, TriangleAlert } from 'lucide-react';
+import {
+  Check,
+  CircleAlert,
+  CircleSlash,
+  FilePen,
+  Info,
+  OctagonX,
+  ShieldCheck,
+  ShieldX,
+  TriangleAlert,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { EntryOf } from '../../contract/entry.ts';
 import { en } from '../strings/en.ts';
@@ -46,7 +56,9 @@ export function TurnFooter({ entry, ts }: { readonly entry: EntryOf<'status'>; r
 
 export function ApprovalRecord({ entry }: { readonly entry: EntryOf<'approval'> }) {
   const isYes = entry.status === 'accepted';
-  const scope = { accept_for_session: en.approval.forSession, accept_always: en.approval.forAlways }[entry.decision ?? ''];
+  const scope = { accept_for_session: en.approval.forSession, accept_always: en.approval.forAlways }[
+    entry.decision ?? ''
+  ];
   return (
     <div className={styles.note}>
       {isYes ? <ShieldCheck size={14} className={styles.yes} aria-hidden /> : <ShieldX size={14} aria-hidden />}

@@ -12,7 +12,12 @@ export function ReasoningCard({ row }: { readonly row: Extract<Row, { kind: 'rea
   const [isOpen, toggle] = useOpen(row.key, false);
   const texts = [...row.entries, ...row.live].map((one) => one.text);
   return (
-    <Disclosure edge="none" isOpen={isOpen} onToggle={toggle} head={isLive ? <Thinking text={texts.at(-1) ?? ''} /> : title(row.durationMs)}>
+    <Disclosure
+      edge="none"
+      isOpen={isOpen}
+      onToggle={toggle}
+      head={isLive ? <Thinking text={texts.at(-1) ?? ''} /> : title(row.durationMs)}
+    >
       <div className={styles.text}>
         <Markdown text={texts.join('\n\n')} isLive={isLive} isQuiet />
       </div>

@@ -53,7 +53,8 @@ export function TranscriptList() {
     if (follow === 'pinned' && wentUp && !isAtEnd) {
       setFirstKey(keys[span.start] ?? null);
       commands.setFollow('free');
-    } else if (follow === 'free' && isAtEnd && !wentUp && box.scrollTop !== lastTop.current) commands.setFollow('pinned');
+    } else if (follow === 'free' && isAtEnd && !wentUp && box.scrollTop !== lastTop.current)
+      commands.setFollow('pinned');
     lastTop.current = box.scrollTop;
     anchor.current = captureAnchor(box, list);
     if (box.scrollTop < AHEAD_PX) reachUp();
@@ -76,7 +77,8 @@ export function TranscriptList() {
 
   // Freed by a button instead of by scrolling: hold the rows that are mounted.
   useLayoutEffect(() => {
-    if (follow === 'free') setFirstKey((known) => known ?? rows.current?.firstElementChild?.getAttribute('data-key') ?? null);
+    if (follow === 'free')
+      setFirstKey((known) => known ?? rows.current?.firstElementChild?.getAttribute('data-key') ?? null);
     else {
       setFirstKey(null);
       anchor.current = null;
@@ -95,9 +97,17 @@ export function TranscriptList() {
   return (
     <div className={styles.frame}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section ref={scroller} className={styles.scroller} aria-label={en.transcript.label} tabIndex={0} onScroll={() => latest.current.onScroll()}>
+      <section
+        ref={scroller}
+        className={styles.scroller}
+        aria-label={en.transcript.label}
+        tabIndex={0}
+        onScroll={() => latest.current.onScroll()}
+      >
         <div className={styles.column}>
-          <div className={styles.top}>{span.start === 0 && !hasMore ? en.transcript.beginning : en.transcript.older}</div>
+          <div className={styles.top}>
+            {span.start === 0 && !hasMore ? en.transcript.beginning : en.transcript.older}
+          </div>
           <div ref={rows} className={styles.rows}>
             {shown.map((key) => (
               <OneRow key={key} rowKey={key} />

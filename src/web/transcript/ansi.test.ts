@@ -9,7 +9,11 @@ test('colours and weight', () => {
     { text: 'b', style: { fg: 1, isBold: true } },
     { text: 'c', style: { fg: null, isBold: false } },
   ]);
-  expect(parseAnsi('\x1b[38;5;196mx\x1b[38;2;1;2;3my\x1b[92mz').map((span) => span.style.fg)).toEqual(['#ff0000', '#010203', 10]);
+  expect(parseAnsi('\x1b[38;5;196mx\x1b[38;2;1;2;3my\x1b[92mz').map((span) => span.style.fg)).toEqual([
+    '#ff0000',
+    '#010203',
+    10,
+  ]);
 });
 
 test.each([
@@ -31,7 +35,9 @@ test.each([
 });
 
 test('no input leaves a control character', () => {
-  const nasty = fc.array(fc.constantFrom('\x1b', '[', ']', ';', '3', 'm', '\x9b', '\x9d', '\x07', '\\', 'P', 'x', '\r', '\n', '\u202e'));
+  const nasty = fc.array(
+    fc.constantFrom('\x1b', '[', ']', ';', '3', 'm', '\x9b', '\x9d', '\x07', '\\', 'P', 'x', '\r', '\n', '\u202e'),
+  );
   fc.assert(
     fc.property(nasty, (parts) => {
       expect(stripAnsi(parts.join(''))).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]/);

@@ -116,6 +116,9 @@ function indexedColor(index: number): number | string {
 }
 
 function hex(parts: readonly number[]): string {
-  const two = (n: number) => Math.min(255, Math.max(0, Math.trunc(n) || 0)).toString(16).padStart(2, '0');
+  const two = (n: number) =>
+    Math.min(255, Math.max(0, Math.trunc(n) || 0))
+      .toString(16)
+      .padStart(2, '0');
   return `#${two(parts[0] ?? 0)}${two(parts[1] ?? 0)}${two(parts[2] ?? 0)}`;
 }

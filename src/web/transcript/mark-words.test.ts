@@ -14,5 +14,10 @@ test('the middle that differs', () => {
 test('pairs removed lines with as many added ones', () => {
   const [file] = parseDiff('@@ -1,3 +1,3 @@\n-let x = 1\n-let y = 1\n+let x = 2\n+let y = 2\n same\n');
   const hunk = file?.hunks[0];
-  expect(hunk && [...markWords(hunk).keys()].map((line) => line.text)).toEqual(['let x = 1', 'let x = 2', 'let y = 1', 'let y = 2']);
+  expect(hunk && [...markWords(hunk).keys()].map((line) => line.text)).toEqual([
+    'let x = 1',
+    'let x = 2',
+    'let y = 1',
+    'let y = 2',
+  ]);
 });

@@ -28,7 +28,15 @@ describe('rows', () => {
   test('a live item and the entry it becomes share a key', () => {
     const item: LiveItem = { role: 'assistant', item_id: 'm', text: 'he', ...common };
     const before = deriveTranscript(EMPTY_TRANSCRIPT, [user], live([item]));
-    const entry: Entry = { seq: 2, ts: ts(2), role: 'assistant', text: 'hello', status: 'completed', turn_id: 't', item_id: 'm' };
+    const entry: Entry = {
+      seq: 2,
+      ts: ts(2),
+      role: 'assistant',
+      text: 'hello',
+      status: 'completed',
+      turn_id: 't',
+      item_id: 'm',
+    };
     const after = deriveTranscript(before, [user, entry], live([]));
     expect(after.keys).toBe(before.keys);
     expect(rowOf(after, 'assistant:t:m')).toMatchObject({ kind: 'entry' });
@@ -52,10 +60,26 @@ describe('rows', () => {
 
   test('shell output takes the place of its input, also while it runs', () => {
     const input: Entry = { seq: 2, ts: ts(2), role: 'shell_input', command: 'ls', turn_id: 't', item_id: 's' };
-    const item: LiveItem = { role: 'command', item_id: 's', command: 'ls', cwd: '/', user_shell: true, text: 'a', ...common };
+    const item: LiveItem = {
+      role: 'command',
+      item_id: 's',
+      command: 'ls',
+      cwd: '/',
+      user_shell: true,
+      text: 'a',
+      ...common,
+    };
     const running = deriveTranscript(EMPTY_TRANSCRIPT, [user, input], live([item]));
     expect(running.keys).toEqual(['seq:1', 'shell:t:s']);
-    const output: Entry = { ...input, seq: 3, role: 'shell_output', stdout: 'a', stderr: '', exit_code: 0, duration_ms: 1 };
+    const output: Entry = {
+      ...input,
+      seq: 3,
+      role: 'shell_output',
+      stdout: 'a',
+      stderr: '',
+      exit_code: 0,
+      duration_ms: 1,
+    };
     const done = deriveTranscript(running, [user, input, output], live([]));
     expect(done.keys).toEqual(['seq:1', 'shell:t:s']);
     expect(rowOf(done, 'shell:t:s')).toMatchObject({ entry: { role: 'shell_output' } });

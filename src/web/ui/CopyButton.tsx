@@ -2,8 +2,8 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { en } from '../strings/en.ts';
-import { classes } from './classes.ts';
 import styles from './CopyButton.module.css';
+import { classes } from './classes.ts';
 
 const SHOWN_MS = 1_500;
 

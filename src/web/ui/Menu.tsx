@@ -94,9 +94,7 @@ export function Menu({ name, trigger, groups, className, hasArrow = false, foote
         onKeyDown={(event) => moveFocus(event, list.current)}
       >
         {isOpen &&
-          groups.map((group) => (
-            <Group key={group.title ?? group.items[0]?.key} group={group} onPick={close} />
-          ))}
+          groups.map((group) => <Group key={group.title ?? group.items[0]?.key} group={group} onPick={close} />)}
         {isOpen && footer}
       </div>
     </>

@@ -3,7 +3,13 @@ import { expect, test } from 'vitest';
 import { formatAgo, formatDuration, middleCut, projectName } from './format.ts';
 
 test('durations', () => {
-  expect([12, 4_230, 12_400, 61_000, 3_660_000].map(formatDuration)).toEqual(['12 ms', '4.2 s', '12 s', '1 m 1 s', '1 h 1 m']);
+  expect([12, 4_230, 12_400, 61_000, 3_660_000].map(formatDuration)).toEqual([
+    '12 ms',
+    '4.2 s',
+    '12 s',
+    '1 m 1 s',
+    '1 h 1 m',
+  ]);
 });
 
 test('how long ago', () => {

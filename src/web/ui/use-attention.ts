@@ -49,7 +49,8 @@ function notice(text: string): void {
 }
 
 function setFavicon(color: string, count: number): void {
-  const badge = count === 0 ? '' : "<circle cx='24' cy='8' r='7' fill='%23d8a029' stroke='%23000' stroke-opacity='.35'/>";
+  const badge =
+    count === 0 ? '' : "<circle cx='24' cy='8' r='7' fill='%23d8a029' stroke='%23000' stroke-opacity='.35'/>";
   const svg =
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>" +
     "<rect x='8' y='1' width='16' height='30' rx='8' fill='%231b1f27' stroke='%23727a89'/>" +

@@ -1,0 +1,52 @@
+/** An approval in words: what it does, and what each answer means. */
+import type { Ask, DecisionWord, PendingApproval } from '../../contract/approval.ts';
+import { en } from '../strings/en.ts';
+
+export function effectOf(ask: Ask): string {
+  const { effects } = en.approval;
+  switch (ask.kind) {
+    case 'command':
+      return effects[ask.action];
+    case 'file_change':
+      return ask.grant_root === undefined ? effects.writes(ask.changes.length) : effects.grants(ask.grant_root);
+    case 'permissions':
+      return effects.permissions;
+    case 'elicitation':
+      return effects.elicitation(ask.server);
+    case 'mcp_tool':
+      return effects.tool(ask.server);
+    case 'questions':
+      return effects.questions;
+    case 'unknown':
+      return effects.unknown(ask.method);
+    default:
+      return ask satisfies never;
+  }
+}
+
+/** Asks somebody to fill in something, so that a key alone cannot answer it. */
+export function isForm(ask: Ask): boolean {
+  return ask.kind === 'questions' || ask.kind === 'unknown' || ask.kind === 'elicitation';
+}
+
+export function decisionLabel(approval: PendingApproval, decision: DecisionWord): string {
+  const { decisions } = en.approval;
+  if (isForm(approval.ask)) {
+    if (decision === 'accept') return en.approval.submit;
+    if (decision === 'decline') return en.approval.skip;
+  }
+  return decisions[decision];
+}
+
+/** What "always" writes, shown before it is written. */
+export function alwaysText(ask: Ask): { readonly rule: string | null; readonly text: string } {
+  if (ask.kind !== 'command') return { rule: null, text: en.approval.alwaysTool };
+  return { rule: en.approval.alwaysRule((ask.always_rule ?? []).join(' ')), text: en.approval.alwaysWrites };
+}
+
+/** Which answer a key gives, of those the request allows. */
+export function decisionOfKey(approval: PendingApproval, key: string): DecisionWord | null {
+  if (isForm(approval.ask)) return null;
+  const word = ({ y: 'accept', a: 'accept_for_session', n: 'decline' } as const)[key.toLowerCase()];
+  return word !== undefined && approval.decisions.includes(word) ? word : null;
+}

@@ -1,0 +1,84 @@
+/** What the palette offers: acts on this conversation, acts on the page, and every conversation by name. */
+import { nameOf } from '../conversations/group-conversations.ts';
+import type { Commands } from '../state/commands.ts';
+import { THEMES } from '../state/device.ts';
+import type { AppState } from '../state/store.ts';
+import { en } from '../strings/en.ts';
+import { projectName } from '../ui/format.ts';
+
+export interface PaletteItem {
+  readonly key: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly run: () => void;
+}
+
+export function paletteItems(state: AppState, commands: Commands): readonly PaletteItem[] {
+  return [...conversationActs(state, commands), ...pageActs(commands), ...conversations(state, commands)];
+}
+
+const act = (key: string, label: string, run: () => void, hint = ''): PaletteItem => ({ key, label, hint, run });
+
+function conversationActs({ openId, meta, view }: AppState, commands: Commands): readonly PaletteItem[] {
+  if (openId === null || meta === null) return [];
+  const thread = meta.thread_id;
+  return [
+    ...(view.live.activity.state === 'idle'
+      ? []
+      : [act('stop', en.palette.stop, () => void commands.interrupt(openId), 'Esc Esc')]),
+    act('end', en.palette.toEnd, () => commands.setFollow('pinned'), 'End'),
+    act('markdown', en.palette.markdown, () => void commands.patch(openId, { markdown: !meta.markdown })),
+    ...(thread === null
+      ? []
+      : [
+          act('compact', en.palette.compact, () => void commands.compact(openId)),
+          act('review', en.palette.review, () => void commands.review(openId)),
+          act('fork', en.palette.fork, () => void commands.fork(openId)),
+          act('thread', en.palette.copyThread, () => void navigator.clipboard.writeText(thread)),
+        ]),
+    act('archive', en.palette.archive, () => void commands.setArchived(openId, true)),
+    act('delete', en.palette.delete, () => void commands.remove(openId)),
+  ];
+}
+
+function pageActs(commands: Commands): readonly PaletteItem[] {
+  return [
+    act('new', en.palette.newConversation, () => commands.go(null), 'Ctrl Shift O'),
+    act('settings', en.palette.settings, () => commands.show('settings')),
+    act('shortcuts', en.palette.shortcuts, () => commands.show('shortcuts'), '?'),
+    ...THEMES.map((theme) =>
+      act(`theme-${theme}`, en.palette.theme(en.settings.themes[theme]), () => commands.setDevice({ theme })),
+    ),
+  ];
+}
+
+function conversations({ list, openId }: AppState, commands: Commands): readonly PaletteItem[] {
+  return [...list.values()]
+    .filter((row) => row.id !== openId && !row.archived)
+    .sort((a, b) => b.updated_at.localeCompare(a.updated_at))
+    .map((row) => act(row.id, nameOf(row) ?? en.sidebar.untitled, () => commands.go(row.id), projectName(row.cwd)));
+}
+
+/** Every word must occur; a match at a word's beginning counts more. Keeps the order of equals. */
+export function matchItems<T extends { readonly label: string; readonly hint: string }>(
+  items: readonly T[],
+  query: string,
+): readonly T[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return items;
+  return items
+    .map((item) => ({ item, score: scoreOf(`${item.label} ${item.hint}`.toLowerCase(), words) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ item }) => item);
+}
+
+function scoreOf(text: string, words: readonly string[]): number {
+  let score = 0;
+  for (const word of words) {
+    const at = text.indexOf(word);
+    if (at < 0) return 0;
+    score += at === 0 ? 3 : text[at - 1] === ' ' ? 2 : 1;
+  }
+  return score;
+}

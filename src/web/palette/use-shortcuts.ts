@@ -1,0 +1,55 @@
+/** Keys that work everywhere on the page. */
+import { useEffect } from 'react';
+import { groupConversations } from '../conversations/group-conversations.ts';
+import type { Commands } from '../state/commands.ts';
+import type { AppState } from '../state/store.ts';
+import { useCommands, useGetState } from '../state/use-app.ts';
+
+export function useShortcuts(): void {
+  const commands = useCommands();
+  const getState = useGetState();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return;
+      if (perform(event, getState(), commands)) event.preventDefault();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [commands, getState]);
+}
+
+/** True when the key was one of ours. */
+function perform(event: KeyboardEvent, state: AppState, commands: Commands): boolean {
+  const hasControl = event.ctrlKey || event.metaKey;
+  const key = event.key.toLowerCase();
+  if (hasControl && key === 'k') {
+    commands.show(state.overlay === 'palette' ? 'none' : 'palette');
+    return true;
+  }
+  if (hasControl && event.shiftKey && key === 'o') {
+    commands.go(null);
+    return true;
+  }
+  if (hasControl && !event.shiftKey && key === 'b') {
+    commands.setDevice({ isSidebarShown: !state.device.isSidebarShown });
+    return true;
+  }
+  if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
+    return step(event.key === 'ArrowUp' ? -1 : 1, state, commands);
+  }
+  const isInText = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
+  if (isInText || hasControl || event.altKey || state.overlay !== 'none') return false;
+  if (event.key === '/') document.getElementById('composer')?.focus();
+  else if (event.key === '?') commands.show('shortcuts');
+  else if (event.key === 'End') commands.setFollow('pinned');
+  else return false;
+  return true;
+}
+
+function step(by: number, state: AppState, commands: Commands): boolean {
+  const rows = groupConversations(state.list.values()).flatMap((group) => group.rows);
+  const at = rows.findIndex((row) => row.id === state.openId);
+  const next = rows[at < 0 ? 0 : (at + by + rows.length) % rows.length];
+  if (next !== undefined) commands.go(next.id);
+  return true;
+}
