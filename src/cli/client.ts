@@ -23,7 +23,7 @@ export function connect(home: string): Result<Client> {
 
 const OUTPUTS: { readonly [Id in RouteId]: { readonly output: Schema<RouteOutput<Id>> } } = ROUTES;
 
-export function createClient(server: FoundServer): Client {
+function createClient(server: FoundServer): Client {
   const callRaw = (id: RouteId, input: object): Promise<Result<unknown>> => request(server, ROUTES[id], input);
   return {
     server,

@@ -1,5 +1,5 @@
 /** The doctor's checks, and how a browser is given a link. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import {
   checkProgram,
   checkSandbox,
 } from './doctor-checks.ts';
-import { browserOpener, renderRedirect } from './open-browser.ts';
+import { browserOpener, openInBrowser, renderRedirect } from './open-browser.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -127,6 +127,25 @@ describe('[CL15] a browser', () => {
     expect(browserOpener({ ...wish, env, isWanted: false })).toBeNull();
     expect(browserOpener({ ...wish, env, isJson: true })).toBeNull();
     expect(browserOpener({ ...wish, env, isTTY: false })).toBeNull();
+  });
+
+  test("is given a private file, so that the link is on nobody's command line", async () => {
+    const opener = join(folder, 'opener');
+    const seen = join(folder, 'seen');
+    writeFileSync(
+      opener,
+      `#!/bin/sh\n{ echo "$@"; stat -c %a "$1"; cat "$1"; } > ${seen}.part\nmv ${seen}.part ${seen}\n`,
+      {
+        mode: 0o755,
+      },
+    );
+    await openInBrowser(opener, 'http://127.0.0.1:1/login?token=secret', folder, { keepSeconds: 1 });
+    await expect.poll(() => existsSync(seen), { timeout: 10_000 }).toBe(true);
+    const [args = '', mode, ...html] = readFileSync(seen, 'utf8').split('\n');
+    expect(args).toMatch(/^\/\S+\/open-[0-9a-f]{16}\.html$/);
+    expect(mode).toBe('600');
+    expect(html.join('\n')).toContain('token=secret');
+    await expect.poll(() => existsSync(args), { timeout: 10_000 }).toBe(false);
   });
 
   test('is given a file that leads to the link and to nothing else', () => {

@@ -25,7 +25,7 @@ export function findServer(home: string): Result<FoundServer> {
 }
 
 /** The record as it is, whether or not its server still runs. */
-export function readRecord(home: string): Result<ServerRecord> {
+function readRecord(home: string): Result<ServerRecord> {
   const path = serverRecordPath(home);
   try {
     const found = lstatSync(path);

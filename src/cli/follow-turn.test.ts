@@ -146,23 +146,34 @@ test('[CL21] a queued message finds its turn when it is sent', () => {
 
 test('[CL21] commands, changes, approvals and faults are one line each', () => {
   const origin = { turn_id: 't', item_id: 'c' };
-  const command = {
+  const command: Extract<NewEntry, { role: 'command' }> = {
     role: 'command',
     command: 'make',
     cwd: '/',
     output: '',
+    exit_code: 2,
     duration_ms: 1,
+    status: 'failed',
     actions: [],
     ...origin,
-  } as const;
+  };
   const { shown } = follow([
     {
       type: 'item',
       conversation_id,
       after: 0,
-      item: { ...command, user_shell: false, started_at_ms: 0, text: '', text_start: 0 },
+      item: {
+        role: 'command',
+        command: 'make',
+        cwd: '/',
+        user_shell: false,
+        started_at_ms: 0,
+        text: '',
+        text_start: 0,
+        ...origin,
+      },
     },
-    durable(1, { ...command, exit_code: 2, status: 'failed' }),
+    durable(1, command),
     durable(2, { ...command, item_id: 'd', exit_code: 0, status: 'completed' }),
     durable(3, {
       role: 'diff',

@@ -4,7 +4,7 @@ import type { Entry } from '../contract/entry.ts';
 import { EVENT_OF_ROLE, type LiveItem, type ServerFrame, type SyncFrame, type UiEvent } from '../contract/ui-event.ts';
 import { describeEntry } from './describe-entry.ts';
 
-export type TurnEnd = 'completed' | 'failed' | 'interrupted';
+type TurnEnd = 'completed' | 'failed' | 'interrupted';
 
 export type Shown =
   /** The answer itself. */

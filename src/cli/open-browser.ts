@@ -25,11 +25,16 @@ export function browserOpener(wish: BrowserWish): string | null {
 }
 
 /** Arguments are public to every process of the machine, so the opener is given a private file that leads on to the link. */
-export async function openInBrowser(opener: string, url: string, runDir: string): Promise<void> {
+export async function openInBrowser(
+  opener: string,
+  url: string,
+  runDir: string,
+  options: { readonly keepSeconds?: number } = {},
+): Promise<void> {
   const path = join(runDir, `open-${randomBytes(8).toString('hex')}.html`);
   await writeFileAtomic(path, renderRedirect(url));
   // A process of its own, so that the file goes even if we are killed.
-  start('/bin/sh', ['-c', 'sleep "$1"; rm -f -- "$2"', 'sh', String(KEEP_SECONDS), path]);
+  start('/bin/sh', ['-c', 'sleep "$1"; rm -f -- "$2"', 'sh', String(options.keepSeconds ?? KEEP_SECONDS), path]);
   start(opener, [path]);
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 
 export const OPCODES = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
-export type Message =
+type Message =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'ping'; readonly payload: Buffer }
   /** 1005: the other side gave no code. 1002, 1009: it broke the protocol, or sent too much. */

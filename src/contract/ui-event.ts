@@ -159,6 +159,8 @@ export type ClientFrame = z.infer<typeof ClientFrame>;
 export const MAX_CLIENT_QUEUE_BYTES = 8 * 1024 * 1024;
 export const MAX_CLIENT_QUEUE_EVENTS = 5_000;
 export const CLOSE_RESYNC = 4008;
+/** The browser session behind the socket has ended: coming back needs a login. */
+export const CLOSE_SIGNED_OUT = 4001;
 /** A gap longer than this is told as a reset: loading the newest page is cheaper than replaying it. */
 export const MAX_REPLAY_ENTRIES = 1_000;
 export const PAGE_ENTRIES = 50;

@@ -121,7 +121,7 @@ async function runScenario(files: ReturnType<typeof createFaultyFiles>, isPatien
   return { acked, states };
 }
 
-describe('[F3] any one call fails', () => {
+describe('[ST1] any one call fails', () => {
   const faults = [
     { name: 'ENOSPC', code: 'ENOSPC', half: false, runs: 1 },
     { name: 'ENOSPC after half a write', code: 'ENOSPC', half: true, runs: 1 },
@@ -183,7 +183,7 @@ describe('[F3] any one call fails', () => {
   );
 });
 
-describe('[F3] the disk stays full', () => {
+describe('[ST1] the disk stays full', () => {
   /** Time stands still until `wake`; `wakeInVain` returns when the retry has failed and waits again. */
   function createManualClock(): Clock & { wake(): void; wakeInVain(): Promise<void>; waits: number[] } {
     const waits: number[] = [];
@@ -281,7 +281,7 @@ describe('[F3] the disk stays full', () => {
   });
 });
 
-test('[F3] a log with a torn end opens on a full disk and recovers without an append', async () => {
+test('[ST1] a log with a torn end opens on a full disk and recovers without an append', async () => {
   writeFileSync(path, `${lineOf(1)}\n${lineOf(2)}`);
   let isFull = true;
   const files = createFaultyFiles((operation) => (isFull && operation === 'write' ? { code: 'ENOSPC' } : null));

@@ -24,7 +24,7 @@ function mountSmall(): string | null {
   return at;
 }
 
-test('[F3] no false acknowledgement, and every record is readable once there is space', async (context) => {
+test('[ST1] no false acknowledgement, and every record is readable once there is space', async (context) => {
   const mounted = mountSmall();
   if (mounted === null) return context.skip('mounting a tmpfs is not permitted here');
   const path = join(mounted, 't.jsonl');

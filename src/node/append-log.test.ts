@@ -1,3 +1,4 @@
+/** The append log: what it acknowledges, how it heals, what it promises when the storage fails. */
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -118,7 +119,7 @@ test('a builder that breaks the rules throws, uses up no seq and leaves the file
   expect(await readAll()).toEqual([lineOf(1), '{"seq":2}']);
 });
 
-test('[F4] torn at every byte of the last two records: only the torn one is lost and the next append is whole', async () => {
+test('[ST2] torn at every byte of the last two records: only the torn one is lost and the next append is whole', async () => {
   await writeLines(4);
   const whole = readFileSync(path);
   const thirdStart = whole.indexOf(lineOf(3));
@@ -157,7 +158,7 @@ function isJson(text: string): boolean {
   }
 }
 
-test('[F4] a fragment cut behind a brace stays refused when it is no longer near the end', async () => {
+test('[ST2] a fragment cut behind a brace stays refused when it is no longer near the end', async () => {
   await writeLines(1);
   const torn = lineOf(2).slice(0, -1);
   expect(torn.endsWith('}')).toBe(true);
@@ -216,7 +217,7 @@ test('the index file grows while the log is open, and a stale one costs a scan o
   expect(await readAll()).toHaveLength(301);
 });
 
-test.each([0o000, 0o277])('[L2] both files are 0600 whatever the umask (%o) and whatever they were', async (mask) => {
+test.each([0o000, 0o277])('[ST3] both files are 0600 whatever the umask (%o) and whatever they were', async (mask) => {
   const umask = process.umask(mask);
   await writeLines(1);
   process.umask(umask);

@@ -1,3 +1,4 @@
+/** Atomic files and private directories. */
 import {
   chownSync,
   lchownSync,
@@ -30,7 +31,7 @@ afterEach(() => {
 
 const modeOf = (path: string): number => statSync(path).mode & 0o7777;
 
-test.each([0o000, 0o022, 0o777])('[L2] a file gets its mode whatever the umask (%o)', async (mask) => {
+test.each([0o000, 0o022, 0o777])('[ST3] a file gets its mode whatever the umask (%o)', async (mask) => {
   process.umask(mask);
   await writeFileAtomic(join(dir, 'a.json'), '{}');
   await writeFileAtomic(join(dir, 'b.sh'), Buffer.from('x'), { mode: 0o755 });
@@ -57,7 +58,7 @@ test('a failed write keeps the system code and cleans up', async () => {
   await expect(writeFileAtomic(join(dir, 'none', 'x'), '')).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test.each([0o000, 0o277])('[L2] missing directories are made 0700 whatever the umask (%o)', async (mask) => {
+test.each([0o000, 0o277])('[ST3] missing directories are made 0700 whatever the umask (%o)', async (mask) => {
   mkdirSync(join(dir, 'there'), { mode: 0o755 });
   process.umask(mask);
   const outcome = await ensurePrivateDir(join(dir, 'there', 'a', 'b'));
@@ -66,7 +67,7 @@ test.each([0o000, 0o277])('[L2] missing directories are made 0700 whatever the u
   expect(['there', 'there/a', 'there/a/b'].map((path) => modeOf(join(dir, path)))).toEqual([0o755, 0o700, 0o700]);
 });
 
-test('[L2] an open directory is repaired once, and a link of ours is followed', async () => {
+test('[ST3] an open directory is repaired once, and a link of ours is followed', async () => {
   mkdirSync(join(dir, 'data'), { mode: 0o755 });
   symlinkSync(join(dir, 'data'), join(dir, 'link'));
   expect(await ensurePrivateDir(join(dir, 'link'))).toEqual({ created: false, repaired: true });

@@ -1,3 +1,4 @@
+/** The real clock. */
 import { expect, test } from 'vitest';
 import { systemClock } from './clock.ts';
 

@@ -61,7 +61,7 @@ async function runAndKill(code: string, lines: number): Promise<string[]> {
   return printed;
 }
 
-test('[F4] a killed writer loses nothing it acknowledged, whenever it is killed', async () => {
+test('[ST2] a killed writer loses nothing it acknowledged, whenever it is killed', async () => {
   const path = join(dir, 't.jsonl');
   const code = `
     import { writeSync } from 'node:fs';
@@ -92,7 +92,7 @@ test('[F4] a killed writer loses nothing it acknowledged, whenever it is killed'
   await log.close();
 }, 60_000);
 
-test('[T4] a file whose writer is killed is always whole, old or new', async () => {
+test('[ST4] a file whose writer is killed is always whole, old or new', async () => {
   const path = join(dir, 'meta.json');
   const code = `
     import { writeSync } from 'node:fs';

@@ -1,3 +1,4 @@
+/** The lock that keeps a home to one server. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
@@ -32,7 +33,7 @@ async function startHolder(kind: LockKind): Promise<{ holder: ChildProcess; gran
   return { holder, grandchildPid: Number(String(pid)) };
 }
 
-describe.each<LockKind>(process.platform === 'linux' ? ['abstract', 'file'] : ['file'])('[F15] %s lock', (kind) => {
+describe.each<LockKind>(process.platform === 'linux' ? ['abstract', 'file'] : ['file'])('[ST5] %s lock', (kind) => {
   test('one holder at a time, free again after release', async () => {
     const first = await acquireInstanceLock(home, { kind });
     expect(await acquireInstanceLock(home, { kind })).toEqual({ ok: false });

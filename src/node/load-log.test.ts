@@ -102,7 +102,7 @@ function makeFile(pieces: Piece[]): { good: string[]; all: Buffer[] } {
   return { good, all };
 }
 
-test('[T2] fuzzed files: every good line is returned, in order, and every other line is counted once', async () => {
+test('[ST6] fuzzed files: every good line is returned, in order, and every other line is counted once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 12 }), fc.integer({ min: 1, max: 300 }), async (pieces, maxRead) => {
       const { good, all } = makeFile(pieces);
@@ -115,7 +115,7 @@ test('[T2] fuzzed files: every good line is returned, in order, and every other 
   );
 });
 
-test('[T2] any bytes at all: opening for append never throws and the next entry is readable', async () => {
+test('[ST6] any bytes at all: opening for append never throws and the next entry is readable', async () => {
   const token = fc.constantFrom(
     '{"seq":1,"a":1}',
     '{"seq":2}',
@@ -162,7 +162,7 @@ test('one wrong digit does not hide the entries behind it, an edited file keeps 
   expect(await seqsOf([2 ** 31 + 2, 1])).toEqual([1]);
 });
 
-test('[T2] a line over 64 MiB is skipped and counted, one of 50 MB is an entry', async () => {
+test('[ST6] a line over 64 MiB is skipped and counted, one of 50 MB is an entry', async () => {
   const good = (seq: number, length: number): Buffer => Buffer.from(`{"seq":${seq},"a":"${'x'.repeat(length)}"}\n`);
   const content = Buffer.concat([good(1, 1), good(2, 65 * MIB), good(3, 50_000_000), good(4, 1)]);
   const files = createMemoryFiles(content);

@@ -1,3 +1,4 @@
+/** The index that maps seq to bytes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLogIndex, type EntryPlace } from './log-index.ts';

@@ -1,3 +1,4 @@
+/** Which lines of a log are entries. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { classifyLine } from './log-line.ts';
@@ -41,6 +42,6 @@ test.each([
   ['\ufeff{"seq":7}', 'not_json'],
   [`{"seq":7,"a":${'['.repeat(200_000)}`, 'not_json'],
   [`{"seq":7,"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 7],
-])('[T2] strict: %.40s', (text, verdict) => {
+])('[ST6] strict: %.40s', (text, verdict) => {
   expect(classify(text, true)).toBe(verdict);
 });

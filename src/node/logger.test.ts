@@ -1,3 +1,4 @@
+/** What the logger never writes. */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,14 +71,14 @@ test('cycles and deep values end, and the level is kept', () => {
   expect(readLines()).toMatchObject([{ msg: 'shown', self: { a: 1 } }]);
 });
 
-test('[L2] the file is private whatever the umask', () => {
+test('[ST3] the file is private whatever the umask', () => {
   const umask = process.umask(0);
   createLogger({ level: 'info', file }).info('x');
   process.umask(umask);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test.skipIf(process.platform !== 'linux')('[F3] a full disk loses log lines, not the server', () => {
+test.skipIf(process.platform !== 'linux')('[ST1] a full disk loses log lines, not the server', () => {
   const log = createLogger({ level: 'info', file: '/dev/full' });
   const mode = statSync('/dev/full').mode;
   for (let i = 0; i < 100; i += 1) log.info({ i }, 'lost');

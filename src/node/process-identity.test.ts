@@ -1,3 +1,4 @@
+/** Telling processes apart, and ending only the one that was meant. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';

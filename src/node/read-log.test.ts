@@ -1,3 +1,4 @@
+/** Pages of a log, and what they cost. */
 import {
   mkdtempSync,
   readdirSync,

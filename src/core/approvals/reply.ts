@@ -1,6 +1,7 @@
 /** A person's answer → what Codex is told. */
 import type { ApprovalAnswer, Ask, DecisionWord } from '../../contract/approval.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import { isRecord } from '../codex/frame.ts';
 import type { AutoReply } from '../codex/signal.ts';
 import type { OpenAsk, RpcReply } from '../conversations/thread-state.ts';
 
@@ -27,7 +28,7 @@ function bodyOf(method: string, ask: Ask, answer: ApprovalAnswer): Result<RpcRep
     case 'permissions':
       return ok({
         result: {
-          permissions: isYes(decision) ? ask.permissions : {},
+          permissions: isYes(decision) ? granted(ask.permissions) : {},
           scope: decision === 'accept_for_session' ? 'session' : 'turn',
         },
       });
@@ -43,6 +44,12 @@ function bodyOf(method: string, ask: Ask, answer: ApprovalAnswer): Result<RpcRep
     default:
       return ask satisfies never;
   }
+}
+
+/** What is asked for may be null; what is granted may only be there or not. */
+function granted(permissions: unknown): unknown {
+  if (!isRecord(permissions)) return {};
+  return Object.fromEntries(Object.entries(permissions).filter(([, one]) => one !== null));
 }
 
 function decisionOf(ask: Extract<Ask, { kind: 'command' | 'file_change' }>, decision: DecisionWord): unknown {
@@ -62,6 +69,7 @@ function decisionOf(ask: Extract<Ask, { kind: 'command' | 'file_change' }>, deci
   }
 }
 
+/** Only old versions ask in this form; their words are not those the types of the pinned one list. */
 const isLegacy = (method: string): boolean => method === 'applyPatchApproval' || method === 'execCommandApproval';
 
 function legacyDecision(decision: DecisionWord): string {
@@ -78,11 +86,11 @@ function elicitationResult(decision: DecisionWord, content: Record<string, unkno
 
 function questionsReply(ask: Extract<Ask, { kind: 'questions' }>, answer: ApprovalAnswer): Result<RpcReply> {
   if (answer.decision !== 'accept') return ok({ result: { answers: {} } });
-  const given = answer.answers ?? {};
-  const missing = ask.questions.filter((one) => (given[one.id] ?? []).length === 0).map((one) => one.id);
+  const given = new Map(Object.entries(answer.answers ?? {}));
+  const answers = ask.questions.map(({ id }) => [id, { answers: given.get(id) ?? [] }] as const);
+  const missing = answers.filter(([, one]) => one.answers.length === 0).map(([id]) => id);
   if (missing.length > 0) return fail('invalid_request', `answers are missing for: ${missing.join(', ')}`);
-  const answers = Object.fromEntries(ask.questions.map((one) => [one.id, { answers: given[one.id] ?? [] }]));
-  return ok({ result: { answers } });
+  return ok({ result: { answers: Object.fromEntries(answers) } });
 }
 
 const isYes = (decision: DecisionWord): boolean => decision.startsWith('accept');

@@ -81,9 +81,9 @@ describe('old versions', () => {
 
   test('[CX18] turns that are counted are kept apart by process, and the number goes back', () => {
     expect(heard('turn/started', { threadId: 't', turn: { id: '0' } })).toMatchObject([{ turnId: 'e1.0' }]);
-    expect(normalize(DIALECT, { kind: 'request', id: 0, method: 'item/fileChange/requestApproval', params: { threadId: 't', turnId: '3', itemId: 'i' })).toMatchObject({
-      turnId: 'e1.3',
-    });
+    const params = { threadId: 't', turnId: '3', itemId: 'i' };
+    const asked = normalize(DIALECT, { kind: 'request', id: 0, method: 'item/fileChange/requestApproval', params });
+    expect(asked.signals).toMatchObject([{ turnId: 'e1.3' }]);
     expect(turnRecord(DIALECT, CodexTurn.parse({ id: '2', status: 'completed', items: [] })).turnId).toBe('e1.2');
     expect([codexTurnId('e1.0'), codexTurnId('01a1-b2')]).toEqual(['0', '01a1-b2']);
   });

@@ -84,6 +84,8 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
   let deaths: number[] = [];
   let restartTimer: Timer | null = null;
   let isWanted = false;
+  /** An attempt under way: whoever stops Codex must wait for it, or it would come up behind our back. */
+  let opening: Promise<unknown> | null = null;
   let version = options.binary.version;
   const waiters = new Set<() => void>();
 
@@ -181,7 +183,15 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     return ok({ made, isAdopted: false });
   };
 
-  const open = async (): Promise<Result<null>> => {
+  const open = (): Promise<Result<null>> => {
+    const attempted = startAndInitialize().finally(() => {
+      opening = null;
+    });
+    opening = attempted;
+    return attempted;
+  };
+
+  const startAndInitialize = async (): Promise<Result<null>> => {
     enter('starting');
     const opened = transportKind === 'unix' ? await openUnix() : openStdio();
     if (!opened.ok) return opened;
@@ -308,6 +318,7 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     async stop() {
       isWanted = false;
       restartTimer?.cancel();
+      await opening;
       const was = live;
       live = null;
       if (was !== null) {
@@ -320,6 +331,7 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     async detach() {
       isWanted = false;
       restartTimer?.cancel();
+      await opening;
       const was = live;
       live = null;
       was?.connection.settleAll('the server stops');

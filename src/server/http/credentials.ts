@@ -11,9 +11,9 @@ import type { Clock } from '../../node/clock.ts';
 import type { Caller } from '../hub.ts';
 import { createAttemptLimit } from './attempt-limit.ts';
 
-export type KnownCaller = Exclude<Caller, { kind: 'anonymous' }>;
+type KnownCaller = Exclude<Caller, { kind: 'anonymous' }>;
 
-export interface CredentialHeaders {
+interface CredentialHeaders {
   readonly cookie: string | undefined;
   readonly authorization: string | undefined;
   /** Cookies do not know ports, so the name of ours carries it. */

@@ -93,7 +93,7 @@ export function parseBindHost(host: string): Result<'127.0.0.1' | '::1'> {
   );
 }
 
-export function ownHosts(port: number): readonly string[] {
+function ownHosts(port: number): readonly string[] {
   return [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
 }
 

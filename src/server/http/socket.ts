@@ -3,7 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Failure } from '../../contract/result.ts';
-import { CLOSE_RESYNC, ClientFrame, MAX_CLIENT_QUEUE_BYTES, type SyncFrame } from '../../contract/ui-event.ts';
+import {
+  CLOSE_RESYNC,
+  CLOSE_SIGNED_OUT,
+  ClientFrame,
+  MAX_CLIENT_QUEUE_BYTES,
+  type SyncFrame,
+} from '../../contract/ui-event.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { Caller, Hub } from '../hub.ts';
@@ -35,8 +41,7 @@ export interface Sockets {
 }
 
 export const SOCKET_PATH = '/ws/appserver';
-/** The session this socket came with was ended. */
-const CLOSE_SESSION_ENDED = 4001;
+/** WebSocket's own number for a server that stops. */
 const CLOSE_GOING_AWAY = 1001;
 /** Clients say little; a message goes by HTTP. */
 const MAX_FRAME_BYTES = 1024 * 1024;
@@ -71,14 +76,14 @@ export function createSockets(options: SocketOptions): Sockets {
   let beat: Timer = clock.setTimer(HEARTBEAT_MS, checkAll);
   const forgetSessions = credentials.onSessionEnd((id) => {
     for (const { ws, caller } of links) {
-      if (caller.kind === 'session' && caller.id === id) ws.close(CLOSE_SESSION_ENDED, 'session ended');
+      if (caller.kind === 'session' && caller.id === id) ws.close(CLOSE_SIGNED_OUT, 'session ended');
     }
   });
 
   function checkAll(): void {
     beat = clock.setTimer(HEARTBEAT_MS, checkAll);
     for (const link of links) {
-      if (!credentials.isValid(link.caller)) link.ws.close(CLOSE_SESSION_ENDED, 'session ended');
+      if (!credentials.isValid(link.caller)) link.ws.close(CLOSE_SIGNED_OUT, 'session ended');
       else if (link.mode === 'raw' && !rawTap.isEnabled()) link.ws.close(CLOSE_GOING_AWAY, 'debug mode is off');
       else if (!link.hasAnswered) link.ws.terminate();
       else link.ws.ping();

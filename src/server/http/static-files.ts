@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 
-export interface StaticFile {
+interface StaticFile {
   readonly type: string;
   readonly cacheControl: string;
   read(): Promise<Uint8Array>;

@@ -5,7 +5,7 @@ import type { ApprovalAnswer, DecisionWord, PendingApproval } from '../../contra
 import type { Failure } from '../../contract/result.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
-import { showBidi } from '../transcript/ansi.ts';
+import { showText } from '../transcript/ansi.ts';
 import { Button, type Tone } from '../ui/Button.tsx';
 import styles from './ApprovalDock.module.css';
 import { AskBody } from './AskBody.tsx';
@@ -60,11 +60,11 @@ function Dock({ approval, total }: { readonly approval: PendingApproval; readonl
     <section className={styles.dock} aria-label={en.approval.label} data-approval={approval.approval_id}>
       <div className={styles.head}>
         <ShieldQuestion size={16} aria-hidden />
-        <h2 className={styles.effect}>{showBidi(effectOf(ask))}</h2>
+        <h2 className={styles.effect}>{showText(effectOf(ask))}</h2>
         {total > 1 && <span className={styles.count}>{en.approval.of(1, total)}</span>}
       </div>
       <div className={styles.body}>
-        {approval.reason !== undefined && <p className={styles.reason}>{showBidi(approval.reason)}</p>}
+        {approval.reason !== undefined && <p className={styles.reason}>{showText(approval.reason)}</p>}
         <AskBody ask={ask} approvalId={approval.approval_id} />
         {form.view}
         {isAskingAlways && <Always approval={approval} />}
@@ -97,7 +97,7 @@ function Always({ approval }: { readonly approval: PendingApproval }) {
   const { rule, text } = alwaysText(approval.ask);
   return (
     <div className={styles.always}>
-      {rule !== null && <strong>{showBidi(rule)}</strong>}
+      {rule !== null && <strong>{showText(rule)}</strong>}
       <span>{text}</span>
     </div>
   );

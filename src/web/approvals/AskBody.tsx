@@ -7,7 +7,7 @@ import { diffOfChanges } from '../../core/conversations/diff-identity.ts';
 import { safeHref } from '../markdown/clean-text.ts';
 import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
-import { showBidi, showExact } from '../transcript/ansi.ts';
+import { showText, showExact } from '../transcript/ansi.ts';
 import { FileDiffView } from '../transcript/FileDiffView.tsx';
 import { parseDiff } from '../transcript/parse-diff.ts';
 import styles from './AskBody.module.css';
@@ -30,7 +30,7 @@ export function AskBody({ ask, approvalId }: { readonly ask: Ask; readonly appro
     case 'mcp_tool':
       return (
         <>
-          <p className={styles.text}>{showBidi(ask.message)}</p>
+          <p className={styles.text}>{showText(ask.message)}</p>
           {ask.tool_input !== undefined && <Exact text={JSON.stringify(ask.tool_input, null, 2)} />}
           {ask.url !== undefined && <Page url={ask.url} />}
         </>

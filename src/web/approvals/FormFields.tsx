@@ -1,6 +1,6 @@
 /** The inputs of an elicitation's form. */
 import { en } from '../strings/en.ts';
-import { showBidi } from '../transcript/ansi.ts';
+import { showText } from '../transcript/ansi.ts';
 import styles from './ApprovalForm.module.css';
 import type { Field } from './form-fields.ts';
 
@@ -38,10 +38,10 @@ function OneField({ field, value, onChange }: OneFieldProps) {
   return (
     <label className={styles.field}>
       <span className={styles.title}>
-        {showBidi(field.title)}
+        {showText(field.title)}
         {field.isRequired && <span className={styles.required}>{en.approval.required}</span>}
       </span>
-      {field.hint !== '' && <span className={styles.hint}>{showBidi(field.hint)}</span>}
+      {field.hint !== '' && <span className={styles.hint}>{showText(field.hint)}</span>}
       <Input field={field} value={value} onChange={onChange} />
     </label>
   );
@@ -84,7 +84,7 @@ function Input({ field, value, onChange }: OneFieldProps) {
           <option value="" />
           {input.options.map((option) => (
             <option key={option.value} value={option.value}>
-              {showBidi(option.label)}
+              {showText(option.label)}
             </option>
           ))}
         </select>
@@ -114,7 +114,7 @@ function Choices({ field, options, value, onChange }: ChoicesProps) {
   const chosen: readonly unknown[] = Array.isArray(value) ? value : [];
   return (
     <fieldset className={styles.field}>
-      <legend className={styles.title}>{showBidi(field.title)}</legend>
+      <legend className={styles.title}>{showText(field.title)}</legend>
       {options.map((option) => (
         <label key={option.value} className={styles.option}>
           <input
@@ -124,7 +124,7 @@ function Choices({ field, options, value, onChange }: ChoicesProps) {
               onChange(event.target.checked ? [...chosen, option.value] : chosen.filter((one) => one !== option.value))
             }
           />
-          {showBidi(option.label)}
+          {showText(option.label)}
         </label>
       ))}
     </fieldset>

@@ -1,7 +1,7 @@
 /** The questions Codex asks before it goes on: pick an answer, or write one. */
 import type { Ask } from '../../contract/approval.ts';
 import { en } from '../strings/en.ts';
-import { showBidi } from '../transcript/ansi.ts';
+import { showText } from '../transcript/ansi.ts';
 import styles from './ApprovalForm.module.css';
 
 type Question = Extract<Ask, { kind: 'questions' }>['questions'][number];
@@ -36,7 +36,7 @@ function OneQuestion({ question, answer, onAnswer }: OneQuestionProps) {
   const hasText = question.is_other || options.length === 0;
   return (
     <fieldset className={styles.field}>
-      <legend className={styles.title}>{showBidi(question.question)}</legend>
+      <legend className={styles.title}>{showText(question.question)}</legend>
       {options.map((option) => (
         <label key={option.label} className={styles.option}>
           <input
@@ -46,8 +46,8 @@ function OneQuestion({ question, answer, onAnswer }: OneQuestionProps) {
             onChange={() => onAnswer(option.label)}
           />
           <span>
-            {showBidi(option.label)}
-            {option.description !== '' && <span className={styles.hint}>{showBidi(option.description)}</span>}
+            {showText(option.label)}
+            {option.description !== '' && <span className={styles.hint}>{showText(option.description)}</span>}
           </span>
         </label>
       ))}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ConversationMeta, QueuedMessage } from '../../contract/conversation.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
-import { showBidi } from '../transcript/ansi.ts';
+import { showText } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import styles from './QueueList.module.css';
 
@@ -96,7 +96,7 @@ function Item({ message, onUp, onDown, onEdit, onRemove }: ItemProps) {
   }
   return (
     <li className={styles.item}>
-      <span className={styles.text}>{showBidi(message.text) || en.transcript.images(message.images.length)}</span>
+      <span className={styles.text}>{showText(message.text) || en.transcript.images(message.images.length)}</span>
       <Button
         tone="quiet"
         icon={<ArrowUp size={14} />}

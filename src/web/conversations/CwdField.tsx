@@ -26,6 +26,7 @@ export function CwdField({ value, onChange }: CwdFieldProps) {
       <input
         value={value}
         list={id}
+        placeholder={en.empty.cwd}
         spellCheck={false}
         autoCapitalize="off"
         autoComplete="off"

@@ -1,5 +1,6 @@
 /** No conversation open: what this is, where to work, and a box to begin in. */
 import { useState } from 'react';
+import type { ConversationRow } from '../../contract/conversation.ts';
 import { Composer } from '../composer/Composer.tsx';
 import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
@@ -8,7 +9,7 @@ import { CwdField } from './CwdField.tsx';
 import styles from './Home.module.css';
 
 export function Home() {
-  const preferred = useApp((state) => state.preferences?.cwd ?? '');
+  const preferred = useApp((state) => state.preferences?.cwd ?? newestCwd(state.list.values()));
   const isDemo = useApp((state) => state.codex?.demo === true);
   const [chosen, setChosen] = useState<string | null>(null);
   const [suggestion, setSuggestion] = useState({ text: '', count: 0 });
@@ -48,4 +49,11 @@ export function Home() {
       </div>
     </div>
   );
+}
+
+/** Where somebody worked last is where they go on. */
+function newestCwd(rows: Iterable<ConversationRow>): string {
+  let newest: ConversationRow | undefined;
+  for (const row of rows) if (newest === undefined || row.updated_at > newest.updated_at) newest = row;
+  return newest?.cwd ?? '';
 }

@@ -13,7 +13,7 @@ import { lampOf, nameOf } from '../conversations/group-conversations.ts';
 import { NameField } from '../conversations/NameField.tsx';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
-import { showBidi, showExact } from '../transcript/ansi.ts';
+import { showText, showExact } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { middleCut } from '../ui/format.ts';
@@ -105,7 +105,7 @@ function Name() {
       </span>
       <h1 className={styles.name}>
         <button type="button" title={en.sidebar.rename} onClick={() => setRenaming(true)}>
-          {showBidi(name ?? en.sidebar.untitled)}
+          {showText(name ?? en.sidebar.untitled)}
         </button>
       </h1>
     </>

@@ -22,7 +22,7 @@ export function ModePicker() {
       trigger={
         <>
           <Icon size={14} aria-hidden />
-          <span className={styles.words}>{en.approvalModes[meta.approval].name}</span>
+          <span className={styles.words}>{en.approvalModes[meta.approval].short}</span>
           <span className={styles.sandbox}>{en.sandboxes[meta.sandbox].short}</span>
         </>
       }

@@ -2,19 +2,19 @@
 import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { classes } from '../ui/classes.ts';
-import { Lamp, type LampState } from '../ui/Lamp.tsx';
+import { Lamp } from '../ui/Lamp.tsx';
 import styles from './Ribbon.module.css';
 
 export function Ribbon() {
   const activity = useApp((state) => state.view.live.activity);
   const isDemo = useApp((state) => state.codex?.demo === true);
   const isBusy = activity.state === 'running' || activity.state === 'starting';
-  const lamp: LampState = isBusy ? 'running' : activity.state === 'waiting' ? 'waiting' : activity.lamp;
+  const lamp = isBusy ? 'running' : activity.state === 'waiting' ? 'waiting' : activity.lamp;
   return (
     <div className={styles.ribbon}>
       <div className={classes(styles.bar, styles[lamp])} />
       <div className={styles.line} role="status">
-        <Lamp state={lamp} name={en.lamp[lamp === 'draft' || lamp === 'unread' ? 'off' : lamp]} />
+        <Lamp state={lamp} name={en.lamp[lamp]} />
         <span className={styles.text}>{activity.text}</span>
         {isDemo && (
           <span className={styles.demo} title={en.codex.demoHint}>

@@ -1,6 +1,6 @@
 /** A block of code with its language and a copy button. Long text is several text nodes, so that a growing one stays cheap. */
 
-import { showBidi } from '../transcript/ansi.ts';
+import { showText } from '../transcript/ansi.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import styles from './CodeBlock.module.css';
 
@@ -24,12 +24,12 @@ export function CodeBlock({ text, lang }: { readonly text: string; readonly lang
 }
 
 function pieces(text: string): string | string[] {
-  if (text.length <= PIECE_CHARS) return showBidi(text);
+  if (text.length <= PIECE_CHARS) return showText(text);
   const all: string[] = [];
   for (let at = 0; at < text.length; ) {
     const end = at + PIECE_CHARS;
     const next = isLowSurrogate(text.charCodeAt(end)) ? end + 1 : end;
-    all.push(showBidi(text.slice(at, next)));
+    all.push(showText(text.slice(at, next)));
     at = next;
   }
   return all;

@@ -1,7 +1,8 @@
 /** One block of markdown as elements. Raw HTML stays text; images become links, since nothing may be fetched unasked. */
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { Fragment, memo, type ReactNode } from 'react';
-import { showBidi } from '../transcript/ansi.ts';
+import { en } from '../strings/en.ts';
+import { showText } from '../transcript/ansi.ts';
 import { classes } from '../ui/classes.ts';
 import { CodeBlock } from './CodeBlock.tsx';
 import { decodeEntities, safeHref } from './clean-text.ts';
@@ -86,7 +87,7 @@ function keyed(tokens: readonly Token[], render: (token: Token) => ReactNode): R
 const renderBlocks = (tokens: readonly Token[]): ReactNode => keyed(tokens, renderBlock);
 const renderInline = (tokens: readonly Token[]): ReactNode => keyed(tokens, renderSpan);
 
-const shown = (text: string): string => showBidi(decodeEntities(text));
+const shown = (text: string): string => showText(decodeEntities(text));
 
 function renderSpan(token: Token): ReactNode {
   if (!isKnown(token)) return shown(token.raw);
@@ -98,7 +99,7 @@ function renderSpan(token: Token): ReactNode {
     case 'del':
       return <del>{renderInline(token.tokens)}</del>;
     case 'codespan':
-      return <code>{showBidi(token.text)}</code>;
+      return <code>{showText(token.text)}</code>;
     case 'br':
       return <br />;
     case 'link':
@@ -106,7 +107,7 @@ function renderSpan(token: Token): ReactNode {
     case 'image':
       return <Link href={token.href}>{`🖼 ${shown(token.text) || token.href}`}</Link>;
     case 'escape':
-      return showBidi(token.text);
+      return showText(token.text);
     case 'text':
       return token.tokens === undefined ? shown(token.text) : renderInline(token.tokens);
     case 'checkbox':
@@ -118,7 +119,7 @@ function renderSpan(token: Token): ReactNode {
 
 function Link({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   const safe = safeHref(href);
-  if (safe === null) return <span title={showBidi(href)}>{children}</span>;
+  if (safe === null) return <span title={showText(href)}>{children}</span>;
   return (
     <a href={safe} target="_blank" rel="noreferrer noopener" title={safe}>
       {children}
@@ -146,7 +147,7 @@ function Table({ token }: { readonly token: Tokens.Table }) {
   const alignment = (at: number) => styles[token.align[at] ?? 'left'];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className={styles.scroll} tabIndex={0} role="group">
+    <section className={styles.scroll} tabIndex={0} aria-label={en.transcript.table}>
       <table>
         <thead>
           <tr>
@@ -172,6 +173,6 @@ function Table({ token }: { readonly token: Tokens.Table }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

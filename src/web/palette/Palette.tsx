@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { useCommands, useGetState } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
-import { showBidi } from '../transcript/ansi.ts';
+import { showText } from '../transcript/ansi.ts';
 import { classes } from '../ui/classes.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import styles from './Palette.module.css';
@@ -46,7 +46,6 @@ export function Palette() {
         aria-activedescendant={current === undefined ? undefined : `${id}-${current.key}`}
         aria-label={en.palette.label}
         placeholder={en.palette.placeholder}
-        // biome-ignore lint/a11y/noAutofocus: opened to be typed in
         autoFocus
         value={query}
         onChange={(event) => {
@@ -70,8 +69,8 @@ export function Palette() {
             className={classes(styles.item, item === current && styles.current)}
             onClick={() => run(item)}
           >
-            <span className={styles.label}>{showBidi(item.label)}</span>
-            <span className={styles.hint}>{showBidi(item.hint)}</span>
+            <span className={styles.label}>{showText(item.label)}</span>
+            <span className={styles.hint}>{showText(item.hint)}</span>
           </button>
         ))}
         {found.length === 0 && <p className={styles.nothing}>{en.palette.nothing}</p>}

@@ -205,7 +205,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
     },
     send: async (id, text, images, mode) => {
       const clientMessageId = crypto.randomUUID();
-      const outgoing = { conversationId: id, clientMessageId, text, imageCount: images.length };
+      const outgoing = { conversationId: id, clientMessageId, text, imageCount: images.length, isTaken: false };
       if (mode !== 'queue') set((state) => ({ outbox: [...state.outbox, outgoing], follow: 'pinned' }));
       const sent = await call('sendMessage', {
         conversation_id: id,
@@ -215,7 +215,12 @@ export function createCommands(store: AppStore, call: Call): Commands {
         ...(images.length > 0 && { images: [...images] }),
       });
       const isShown = sent.ok && (sent.value.outcome === 'started' || sent.value.outcome === 'steered');
-      if (!isShown) set((state) => ({ outbox: state.outbox.filter((one) => one.clientMessageId !== clientMessageId) }));
+      set((state) => ({
+        outbox: state.outbox.flatMap((one) => {
+          if (one.clientMessageId !== clientMessageId) return [one];
+          return isShown ? [{ ...one, isTaken: true }] : [];
+        }),
+      }));
       if (sent.ok && sent.value.outcome === 'queued') await readMeta();
       return sent.ok ? null : sent.error;
     },

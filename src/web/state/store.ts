@@ -22,6 +22,8 @@ export interface Outgoing {
   readonly clientMessageId: string;
   readonly text: string;
   readonly imageCount: number;
+  /** Taken by Codex, which shows it at its next step. */
+  readonly isTaken: boolean;
 }
 
 export type Overlay = 'none' | 'palette' | 'shortcuts' | 'settings' | 'sidebar' | 'details';

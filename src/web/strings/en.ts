@@ -106,6 +106,7 @@ export const en = {
     lead: 'Signalbox runs Codex on your machine and shows you everything it does: each command, each change, each question.',
     try: 'Try one of these',
     start: 'Start in',
+    cwd: '/path/to/your/project',
     suggestions: [
       { title: 'Look around', text: 'Run `ls` and tell me what is in this directory.' },
       { title: 'Make a plan', text: 'Make a plan with three steps for adding tests to this project.' },
@@ -143,12 +144,13 @@ export const en = {
     openRisk: 'Never asks and nothing is off limits: commands run with your full rights.',
   },
   approvalModes: {
-    untrusted: { name: 'Ask for everything', text: 'Only well-known read-only commands run unasked.' },
+    untrusted: { name: 'Ask for everything', short: 'Asks for everything', text: 'Only well-known read-only commands run unasked.' },
     'on-request': {
       name: 'Ask when leaving the sandbox',
+      short: 'Asks outside sandbox',
       text: 'Runs freely inside the sandbox, asks before anything beyond it.',
     },
-    never: { name: 'Never ask', text: 'What the sandbox forbids simply fails.' },
+    never: { name: 'Never ask', short: 'Never asks', text: 'What the sandbox forbids simply fails.' },
   },
   sandboxes: {
     'read-only': { name: 'Read only', short: 'read only', text: 'May read files; may not write or reach the network.' },
@@ -168,6 +170,7 @@ export const en = {
     beginning: 'The beginning',
     newRows: (count: number) => (count === 0 ? 'To the end' : `${count} new`),
     sending: 'Sending…',
+    taken: 'Codex takes it up at its next step',
     images: (count: number) => plural(count, 'image', 'images'),
     thinking: 'Thinking…',
     thought: 'Thought',
@@ -177,6 +180,7 @@ export const en = {
     step: { pending: 'To do', in_progress: 'In progress', completed: 'Done' },
     exit: (code: number) => `exit ${code}`,
     lines: (count: number) => plural(count, 'line', 'lines'),
+    table: 'Table',
     running: 'running',
     noOutput: 'No output.',
     omitted: (bytes: string) => `${bytes} characters cut out of the middle`,
@@ -195,6 +199,7 @@ export const en = {
     input: 'Input',
     output: 'Output',
     waits: 'Waits for your answer',
+    waitsForYou: 'waits for you',
     unknown: (role: string) => `An entry this page does not know: ${role}`,
   },
   itemEnd: { completed: 'done', failed: 'failed', declined: 'declined', interrupted: 'stopped' },

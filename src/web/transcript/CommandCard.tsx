@@ -26,6 +26,7 @@ export interface CommandShown {
   readonly isYours: boolean;
   readonly isCutAtStart: boolean;
   readonly turnId: string | undefined;
+  readonly itemId: string | undefined;
 }
 
 const DEFAULT_LINES = 20;
@@ -73,6 +74,8 @@ function CommandLine({ command, isYours }: { readonly command: string; readonly 
 
 function Facts({ shown, isOpen }: { readonly shown: CommandShown; readonly isOpen: boolean }) {
   const { status, exitCode, durationMs } = shown;
+  const isAsking = useApp((state) => state.view.live.approvals.some((one) => one.item_id === shown.itemId));
+  if (isAsking) return <span className={styles.asking}>{en.transcript.waitsForYou}</span>;
   if (status === 'running') {
     return (
       <>

@@ -43,14 +43,14 @@ export function FileDiffView({ rowKey, file, isOpenByDefault, isRefused = false 
       <div className={styles.body}>
         <CopyButton text={file.path} className={styles.copy} />
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-        <div className={styles.scroll} tabIndex={0} role="group" aria-label={file.path}>
+        <section className={styles.scroll} tabIndex={0} aria-label={file.path}>
           <div className={styles.code}>
             {hunks.map((hunk, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a hunk is its place
               <HunkView key={at} hunk={hunk} isFirst={at === 0} />
             ))}
           </div>
-        </div>
+        </section>
         {total > SHOWN_LINES && (
           <button type="button" className={styles.more} onClick={() => setWhole(!isWhole)}>
             {isWhole ? en.showLess : en.showAllLines(total)}

@@ -7,7 +7,7 @@ import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { formatClock, formatExact, projectName } from '../ui/format.ts';
-import { showBidi } from './ansi.ts';
+import { showText } from './ansi.ts';
 import styles from './MessageCard.module.css';
 
 interface UserCardProps {
@@ -29,7 +29,7 @@ export function UserCard({ text, images = [], ts, note }: UserCardProps) {
           </time>
         )}
       </div>
-      {text !== '' && <div className={styles.text}>{showBidi(text)}</div>}
+      {text !== '' && <div className={styles.text}>{showText(text)}</div>}
       {images.length > 0 && (
         <div className={styles.images}>
           {images.map((image) => (
@@ -67,7 +67,7 @@ export function AssistantCard({ text, status, questions = [] }: AssistantCardPro
       {isMarkdown ? (
         <Markdown text={text} isLive={status === 'running'} />
       ) : (
-        <div className={styles.text}>{showBidi(text)}</div>
+        <div className={styles.text}>{showText(text)}</div>
       )}
       {questions.map((question) => (
         <div key={question.title} className={styles.question}>

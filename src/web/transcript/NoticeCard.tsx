@@ -15,14 +15,14 @@ import type { EntryOf } from '../../contract/entry.ts';
 import { en } from '../strings/en.ts';
 import { classes } from '../ui/classes.ts';
 import { formatClock, formatDuration, formatExact } from '../ui/format.ts';
-import { showBidi, showExact } from './ansi.ts';
+import { showText, showExact } from './ansi.ts';
 import styles from './NoticeCard.module.css';
 
 export function ErrorCard({ text, tone }: { readonly text: string; readonly tone: 'error' | 'warning' }) {
   return (
     <div className={classes(styles.alert, styles[tone])}>
       {tone === 'error' ? <OctagonX size={16} aria-hidden /> : <TriangleAlert size={16} aria-hidden />}
-      <div className={styles.text}>{showBidi(text)}</div>
+      <div className={styles.text}>{showText(text)}</div>
     </div>
   );
 }
@@ -32,7 +32,7 @@ export function NoteCard({ entry }: { readonly entry: EntryOf<'note'> }) {
     <div className={styles.note}>
       <Info size={14} aria-hidden />
       <span>{en.notes[entry.kind]}</span>
-      {entry.text !== '' && <span className={styles.quiet}>{showBidi(entry.text)}</span>}
+      {entry.text !== '' && <span className={styles.quiet}>{showText(entry.text)}</span>}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import type { PlanStep } from '../../contract/entry.ts';
 import { Markdown } from '../markdown/Markdown.tsx';
 import { en } from '../strings/en.ts';
 import { classes } from '../ui/classes.ts';
-import { showBidi } from './ansi.ts';
+import { showText } from './ansi.ts';
 import styles from './PlanCard.module.css';
 
 interface PlanCardProps {
@@ -39,7 +39,7 @@ export function PlanCard({ steps, text, isLive }: PlanCardProps) {
             <span role="img" aria-label={en.transcript.step[step.status]} className={styles.mark}>
               {MARKS[step.status]}
             </span>
-            <span>{showBidi(step.step)}</span>
+            <span>{showText(step.step)}</span>
           </li>
         ))}
       </ol>

@@ -96,11 +96,11 @@ export function TranscriptList() {
 
   return (
     <div className={styles.frame}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section
         ref={scroller}
         className={styles.scroller}
         aria-label={en.transcript.label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
         onScroll={() => latest.current.onScroll()}
       >

@@ -27,7 +27,7 @@ export const PLAIN: Style = { fg: null, bg: null, isBold: false, isDim: false, i
 const SEQUENCE =
   /(?:\x1b\[|\x9b)([0-?]*)[ -/]*([@-~])|(?:\x1b\[|\x9b)[0-?]*[ -/]*|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|$)?|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f]/g;
 
-const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
+const UNSEEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
 export function parseAnsi(output: string): readonly Span[] {
   const text = output.replace(/\r\n/g, '\n').replace(/\r/g, '␍');
@@ -36,7 +36,7 @@ export function parseAnsi(output: string): readonly Span[] {
   let from = 0;
   const push = (to: number) => {
     if (to <= from) return;
-    const piece = showBidi(text.slice(from, to));
+    const piece = showText(text.slice(from, to));
     const last = spans.at(-1);
     if (last?.style === style) spans[spans.length - 1] = { text: last.text + piece, style };
     else spans.push({ text: piece, style });
@@ -56,9 +56,13 @@ export function stripAnsi(output: string): string {
     .join('');
 }
 
-/** Names a direction control instead of obeying it. */
-export function showBidi(text: string): string {
-  return text.replace(BIDI, (one) => `⟨U+${one.charCodeAt(0).toString(16).toUpperCase()}⟩`);
+/** Text as it is, but a control character is shown as a sign and a direction control by its name, instead of being obeyed. */
+export function showText(text: string): string {
+  return text.replace(UNSEEN, (one) => {
+    const code = one.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+  });
 }
 
 /** Exactly what will run: controls as escapes, line breaks as they are. */

@@ -1,4 +1,4 @@
-/** A git-style unified diff → files, hunks and numbered lines. Anything that is not part of a hunk or a header is kept as a note. */
+/** A git-style unified diff → files, hunks and numbered lines. */
 
 export interface DiffLine {
   readonly type: 'same' | 'add' | 'del' | 'note';
@@ -21,84 +21,99 @@ export interface FileDiff {
   readonly removed: number;
 }
 
-const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(.*)$/;
+interface OpenHunk {
+  readonly header: string;
+  readonly lines: DiffLine[];
+  oldLine: number;
+  newLine: number;
+  /** Lines that the hunk's header still promises. */
+  oldLeft: number;
+  newLeft: number;
+}
 
-interface Draft {
+interface OpenFile {
   from: string;
   to: string;
   isRename: boolean;
-  hunks: { header: string; lines: DiffLine[] }[];
-  added: number;
-  removed: number;
+  readonly hunks: OpenHunk[];
 }
 
-export function parseDiff(diff: string): readonly FileDiff[] {
-  const files: FileDiff[] = [];
-  let draft: Draft | null = null;
-  let oldLine = 0;
-  let newLine = 0;
-  let oldLeft = 0;
-  let newLeft = 0;
-  const begin = (from: string, to: string): Draft => {
-    if (draft !== null) files.push(finish(draft));
-    draft = { from, to, isRename: false, hunks: [], added: 0, removed: 0 };
-    return draft;
-  };
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(.*)$/;
 
+export function parseDiff(diff: string): readonly FileDiff[] {
+  const files: OpenFile[] = [];
   const lines = diff.split('\n');
   if (lines.at(-1) === '') lines.pop();
   for (const line of lines) {
-    const current: Draft | null = draft;
-    const hunk = current?.hunks.at(-1);
-    if (current !== null && hunk !== undefined && (oldLeft > 0 || newLeft > 0 || line.startsWith('\\'))) {
-      const sign = line[0];
-      const text = line.slice(1);
-      if (sign === '+') {
-        hunk.lines.push({ type: 'add', oldLine: null, newLine, text });
-        current.added += 1;
-        newLine += 1;
-        newLeft -= 1;
-      } else if (sign === '-') {
-        hunk.lines.push({ type: 'del', oldLine, newLine: null, text });
-        current.removed += 1;
-        oldLine += 1;
-        oldLeft -= 1;
-      } else if (sign === '\\') hunk.lines.push({ type: 'note', oldLine: null, newLine: null, text: text.trim() });
-      else {
-        hunk.lines.push({ type: 'same', oldLine, newLine, text });
-        oldLine += 1;
-        newLine += 1;
-        oldLeft -= 1;
-        newLeft -= 1;
-      }
-      continue;
-    }
-    const start = HUNK.exec(line);
-    if (start !== null) {
-      oldLine = Number(start[1]);
-      newLine = Number(start[3]);
-      oldLeft = Number(start[2] ?? 1);
-      newLeft = Number(start[4] ?? 1);
-      (current ?? begin('', '')).hunks.push({ header: (start[5] ?? '').trim(), lines: [] });
-    } else if (line.startsWith('diff --git ')) {
-      const names = /^diff --git a\/(.*) b\/(.*)$/.exec(line);
-      begin(names?.[1] ?? '', names?.[2] ?? '');
-    } else if (line.startsWith('--- ')) {
-      const target: Draft = current === null || current.hunks.length > 0 ? begin('', '') : current;
-      target.from = pathOf(line.slice(4), 'a/');
-    } else if (line.startsWith('+++ ') && current !== null) current.to = pathOf(line.slice(4), 'b/');
-    else if (line.startsWith('rename ') && current !== null) current.isRename = true;
+    const hunk = files.at(-1)?.hunks.at(-1);
+    const isInside = hunk !== undefined && (hunk.oldLeft > 0 || hunk.newLeft > 0 || line.startsWith('\\'));
+    if (isInside) takeLine(hunk, line);
+    else takeHeader(files, line);
   }
-  if (draft !== null) files.push(finish(draft));
-  return files;
+  return files.map(finish);
 }
 
-function finish(draft: Draft): FileDiff {
-  const { from, to, hunks, added, removed } = draft;
-  const rest = { hunks, added, removed };
+function takeLine(hunk: OpenHunk, line: string): void {
+  const { oldLine, newLine } = hunk;
+  const text = line.slice(1);
+  switch (line[0]) {
+    case '+':
+      hunk.lines.push({ type: 'add', oldLine: null, newLine, text });
+      break;
+    case '-':
+      hunk.lines.push({ type: 'del', oldLine, newLine: null, text });
+      break;
+    case '\\':
+      hunk.lines.push({ type: 'note', oldLine: null, newLine: null, text: text.trim() });
+      return;
+    default:
+      hunk.lines.push({ type: 'same', oldLine, newLine, text });
+  }
+  if (line[0] !== '+') {
+    hunk.oldLine += 1;
+    hunk.oldLeft -= 1;
+  }
+  if (line[0] !== '-') {
+    hunk.newLine += 1;
+    hunk.newLeft -= 1;
+  }
+}
+
+function takeHeader(files: OpenFile[], line: string): void {
+  const file = files.at(-1);
+  const hunk = HUNK.exec(line);
+  if (hunk !== null) {
+    (file ?? begin(files, '', '')).hunks.push({
+      header: (hunk[5] ?? '').trim(),
+      lines: [],
+      oldLine: Number(hunk[1]),
+      newLine: Number(hunk[3]),
+      oldLeft: Number(hunk[2] ?? 1),
+      newLeft: Number(hunk[4] ?? 1),
+    });
+  } else if (line.startsWith('diff --git ')) {
+    const names = /^diff --git a\/(.*) b\/(.*)$/.exec(line);
+    begin(files, names?.[1] ?? '', names?.[2] ?? '');
+  } else if (line.startsWith('--- ')) {
+    const target = file === undefined || file.hunks.length > 0 ? begin(files, '', '') : file;
+    target.from = pathOf(line.slice(4), 'a/');
+  } else if (line.startsWith('+++ ') && file !== undefined) file.to = pathOf(line.slice(4), 'b/');
+  else if (line.startsWith('rename ') && file !== undefined) file.isRename = true;
+}
+
+function begin(files: OpenFile[], from: string, to: string): OpenFile {
+  const file: OpenFile = { from, to, isRename: false, hunks: [] };
+  files.push(file);
+  return file;
+}
+
+function finish({ from, to, isRename, hunks }: OpenFile): FileDiff {
+  const count = (type: DiffLine['type']) =>
+    hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.type === type).length, 0);
+  const rest = { hunks, added: count('add'), removed: count('del') };
   if (from === '/dev/null') return { path: to, from: null, kind: 'add', ...rest };
   if (to === '/dev/null') return { path: from, from: null, kind: 'delete', ...rest };
-  if (draft.isRename && from !== to) return { path: to, from, kind: 'move', ...rest };
+  if (isRename && from !== to) return { path: to, from, kind: 'move', ...rest };
   return { path: to === '' ? from : to, from: null, kind: 'update', ...rest };
 }
 

@@ -20,6 +20,7 @@ export function commandOfEntry(entry: EntryOf<'command'>): CommandShown {
     isYours: false,
     isCutAtStart: false,
     turnId: entry.turn_id,
+    itemId: entry.item_id,
   };
 }
 
@@ -37,6 +38,7 @@ export function commandOfLive(item: LiveOf<'command'>): CommandShown {
     isYours: item.user_shell,
     isCutAtStart: item.text_start > 0,
     turnId: item.turn_id,
+    itemId: item.item_id,
   };
 }
 
@@ -55,6 +57,7 @@ export function commandOfShell(entry: Extract<NewEntry, { role: 'shell_input' | 
     isYours: true,
     isCutAtStart: false,
     turnId: entry.turn_id,
+    itemId: entry.item_id,
   };
 }
 

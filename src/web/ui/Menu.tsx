@@ -107,29 +107,45 @@ function Group({ group, onPick }: { readonly group: MenuGroup; readonly onPick: 
     <div role="group" aria-label={group.title} className={styles.group}>
       {group.title !== undefined && <div className={styles.title}>{group.title}</div>}
       {group.items.map((item) => (
-        <button
+        <Item
           key={item.key}
-          type="button"
-          role={item.isChecked === undefined ? 'menuitem' : 'menuitemradio'}
-          aria-checked={item.isChecked}
-          tabIndex={-1}
-          disabled={item.isDisabled}
-          className={classes(styles.item, item.isDangerous && styles.dangerous)}
-          onClick={() => {
+          item={item}
+          onPress={() => {
             onPick();
             item.run();
           }}
-        >
-          {item.isChecked !== undefined && (
-            <span className={styles.check}>{item.isChecked && <Check size={14} aria-hidden />}</span>
-          )}
-          <span className={styles.words}>
-            <span className={styles.label}>{item.label}</span>
-            {item.hint !== undefined && <span className={styles.hint}>{item.hint}</span>}
-          </span>
-        </button>
+        />
       ))}
     </div>
+  );
+}
+
+function Item({ item, onPress }: { readonly item: MenuItem; readonly onPress: () => void }) {
+  const common = {
+    type: 'button',
+    tabIndex: -1,
+    disabled: item.isDisabled,
+    className: classes(styles.item, item.isDangerous && styles.dangerous),
+    onClick: onPress,
+  } as const;
+  const words = (
+    <span className={styles.words}>
+      <span className={styles.label}>{item.label}</span>
+      {item.hint !== undefined && <span className={styles.hint}>{item.hint}</span>}
+    </span>
+  );
+  if (item.isChecked === undefined) {
+    return (
+      <button role="menuitem" {...common}>
+        {words}
+      </button>
+    );
+  }
+  return (
+    <button role="menuitemradio" aria-checked={item.isChecked} {...common}>
+      <span className={styles.check}>{item.isChecked && <Check size={14} aria-hidden />}</span>
+      {words}
+    </button>
   );
 }
 
@@ -139,7 +155,7 @@ function itemsIn(menu: HTMLElement | null): HTMLElement[] {
 
 function moveFocus(event: KeyboardEvent, menu: HTMLElement | null): void {
   const items = itemsIn(menu);
-  const at = items.findIndex((one) => one === document.activeElement);
+  const at = items.findIndex((one) => one.matches(':focus'));
   const next = {
     ArrowDown: (at + 1) % items.length,
     ArrowUp: (at - 1 + items.length) % items.length,

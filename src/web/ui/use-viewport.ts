@@ -5,14 +5,14 @@ export function useViewport(): void {
   useEffect(() => {
     const viewport = window.visualViewport;
     if (viewport === null) return;
-    const fit = () => {
+    const measure = () => {
       // Zoomed in, the viewport is smaller than the page and nothing is covered.
       const isZoomed = viewport.scale > 1.01;
       document.documentElement.style.setProperty('--viewport-height', isZoomed ? '100dvh' : `${viewport.height}px`);
       if (!isZoomed && viewport.offsetTop > 0) scrollTo(0, 0);
     };
-    fit();
-    viewport.addEventListener('resize', fit);
-    return () => viewport.removeEventListener('resize', fit);
+    measure();
+    viewport.addEventListener('resize', measure);
+    return () => viewport.removeEventListener('resize', measure);
   }, []);
 }

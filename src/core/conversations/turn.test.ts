@@ -1,0 +1,182 @@
+/** How turns end, and what is told at their end: usage, plans, diffs, errors. */
+import { describe, expect, test } from 'vitest';
+import { AT, accept, type Run } from '../../../test/recording.ts';
+import {
+  begin,
+  CHANGE,
+  completed,
+  delta,
+  diffUpdated,
+  end,
+  failing,
+  patch,
+  runOf,
+  say,
+  started,
+  THREAD,
+  told,
+  tool,
+  usage,
+} from '../../../test/signals.ts';
+import type { Signal } from '../codex/signal.ts';
+import { route } from './route.ts';
+
+const outputsOf = (run: Run, signal: Signal) => route(run.state, signal, AT).outputs.map((one) => one.do);
+
+describe('turns', () => {
+  test('[CV5] a turn ends once, and says how', () => {
+    const run = runOf(
+      started('t'),
+      usage('t', 5),
+      completed('t', { status: 'failed', failure: { message: 'no', code: 'other' } }),
+      completed('t'),
+      usage('t', 9),
+    );
+    expect(told(run)).toEqual(['token_usage t', 'error t no', 'status t error']);
+    expect(run.live.usage?.total_tokens).toBe(9);
+    expect(run.state).toMatchObject({ turn: null, activity: { state: 'idle', lamp: 'error' } });
+    expect(outputsOf(runOf(started('t')), completed('t'))).toContain('idle');
+    expect(outputsOf(runOf(started('t')), completed('other'))).not.toContain('idle');
+  });
+
+  test('[CV5] how long it took is what Codex says, or what we saw', () => {
+    const run = runOf(
+      { type: 'turn.started', threadId: THREAD, turnId: 't', startedAtMs: AT - 70 },
+      completed('t', { durationMs: null }),
+      completed('never seen', { durationMs: null }),
+    );
+    expect(run.entries).toMatchObject([{ duration_ms: 70 }, { duration_ms: null }]);
+  });
+
+  test('[CV5] what comes after the end is told, and the ribbon stays as it was', () => {
+    const run = runOf(
+      started('t'),
+      completed('t'),
+      begin('t', tool('s')),
+      end('t', tool('s', { status: 'completed' })),
+      end('t', patch('p', 'completed')),
+      failing('t', 'Reconnecting', true),
+      { type: 'item.progress', threadId: THREAD, turnId: 't', itemId: 's', text: 'x' },
+    );
+    expect(told(run)).toEqual(['status t success', 'tool s completed', 'diff p applied']);
+    expect(run.state).toMatchObject({ turn: null, activity: { state: 'idle', text: '', lamp: 'success' } });
+  });
+
+  test('[CV7] an error that is retried is only shown; a final one is one entry', () => {
+    const run = runOf(
+      started('t'),
+      failing('t', 'Reconnecting', true),
+      failing('t', 'no'),
+      failing('t', 'no'),
+      completed('t', { status: 'failed', failure: { message: 'no', code: 'other' } }),
+    );
+    expect(told(run)).toEqual(['error t no', 'status t error']);
+    expect(told(runOf(failing('t', 'early')))).toEqual(['error t early']);
+  });
+
+  test('[CV10] the turn inside a review belongs to the review', () => {
+    const note = { kind: 'note', id: 'n', note: 'review_started', text: 'Review started' } as const;
+    const run = runOf(
+      end('R', note),
+      started('I'),
+      begin('I', say('m', '')),
+      delta('I', 'm', '{"findings"'),
+      usage('I', 4),
+      completed('R'),
+    );
+    expect(told(run)).toEqual([
+      'note n Review started',
+      'assistant m {"findings"',
+      'token_usage I',
+      'status R success',
+    ]);
+    expect(told(runOf(end('R', note), started('I'), completed('R'), completed('I')))).toEqual([
+      'note n Review started',
+      'status R success',
+    ]);
+  });
+
+  test('[CV9] a plan is one entry with its last state', () => {
+    const plan = (word: 'pending' | 'in_progress' | 'completed', text: string | null): Signal => ({
+      type: 'plan.updated',
+      threadId: THREAD,
+      turnId: 't',
+      steps: [{ step: 'A', status: word }],
+      text,
+    });
+    const run = runOf(
+      started('t'),
+      plan('in_progress', null),
+      end('t', { kind: 'plan', id: 't-plan', text: '# P' }),
+      plan('completed', 'why'),
+    );
+    expect(run.live.items).toMatchObject([{ role: 'plan', steps: [{ status: 'completed' }] }]);
+    accept(run, completed('t'));
+    expect(run.entries.filter((entry) => entry.role === 'plan')).toMatchObject([
+      { steps: [], text: '# P' },
+      { steps: [{ step: 'A', status: 'completed' }], text: 'why' },
+    ]);
+    expect(run.live.items).toEqual([]);
+  });
+});
+
+describe('diffs', () => {
+  const APPLIED = patch('p', 'completed');
+  test('[CV8] one per turn and content', () => {
+    const run = runOf(
+      started('t'),
+      end('t', APPLIED),
+      diffUpdated('t', 'A'),
+      diffUpdated('t', 'A'),
+      end('t', patch('q', 'completed')),
+      diffUpdated('t', 'B'),
+      diffUpdated('t', 'B'),
+      completed('t'),
+      started('u'),
+      diffUpdated('u', 'A'),
+      completed('u'),
+    );
+    expect(told(run).filter((one) => one.startsWith('diff'))).toEqual([
+      'diff p applied',
+      'diff q applied',
+      'diff u applied',
+    ]);
+  });
+
+  test('[CV8] edits that cancel out are said to; without any there is nothing to say', () => {
+    const run = runOf(
+      started('t'),
+      diffUpdated('t', ''),
+      end('t', APPLIED),
+      diffUpdated('t', 'A'),
+      end('t', patch('q', 'completed')),
+      diffUpdated('t', ''),
+      completed('t'),
+    );
+    expect(run.entries.flatMap((entry) => (entry.role === 'diff' ? [entry.diff] : []))).toEqual(['A', '']);
+  });
+
+  test('[CV8] a change no turn diff tells of is told at the end of the turn', () => {
+    const run = runOf(started('t'), end('t', APPLIED), completed('t'));
+    expect(run.entries).toMatchObject([
+      { role: 'diff', status: 'applied', path: 'a.txt', event: 'turn/completed', item_id: 'p' },
+      { role: 'status' },
+    ]);
+  });
+
+  test('[CV8] a refused or failed change is told as what it would have done', () => {
+    const run = runOf(
+      started('t'),
+      begin('t', patch('p', 'in_progress')),
+      end('t', patch('p', 'declined')),
+      end('t', patch('p', 'declined')),
+      end('t', patch('q', 'failed')),
+      completed('t'),
+    );
+    expect(told(run)).toEqual(['diff p declined', 'diff q failed', 'status t success']);
+    expect(run.entries[0]).toMatchObject({
+      diff: `diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n${CHANGE.diff}`,
+    });
+    expect(run.live.items).toEqual([]);
+  });
+});
