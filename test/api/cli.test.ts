@@ -68,11 +68,6 @@ async function serve(...args: readonly string[]): Promise<ChildProcess> {
   return child;
 }
 
-async function newConversation(label: string): Promise<string> {
-  const { stdout } = await run('conversations', 'new', '--label', label);
-  return stdout.trim();
-}
-
 beforeAll(async () => {
   await mkdir(join(ROOT, '.tmp'), { recursive: true });
   folder = await mkdtemp(join(ROOT, '.tmp/cli-'));
@@ -141,124 +136,6 @@ test.skipIf(process.platform !== 'linux')(
     expect(stderr).toContain('agents may not make login links');
   },
 );
-
-describe('conversations', () => {
-  test('[CL20] new, list, archive', async () => {
-    const id = await newConversation('To be archived');
-    expect(id).toMatch(/^conv_[0-9a-f]{32}$/);
-    const listed = async (...more: string[]) => {
-      const { stdout } = await run('conversations', 'list', '--json', ...more);
-      return JSON.parse(stdout).conversations.map((row: { id: string }) => row.id);
-    };
-    expect(await listed()).toContain(id);
-    expect((await run('conversations', 'archive', 'to be arch')).code).toBe(0);
-    expect(await listed()).not.toContain(id);
-    expect(await listed('--archived')).toContain(id);
-  });
-
-  test('[CL21] send prints the answer on stdout and commands on stderr', async () => {
-    const id = await newConversation('Sending');
-    const { code, stdout, stderr } = await run('conversations', 'send', 'sending', 'Run `echo over-the-wire; exit 3`');
-    expect(code).toBe(0);
-    expect(stdout).toContain('over-the-wire');
-    expect(stderr).toBe('$ echo over-the-wire; exit 3\n  exit 3\n');
-    const shown = await run('conversations', 'show', id);
-    // What was streamed is what was kept.
-    const answers = JSON.parse((await run('conversations', 'show', id, '--json')).stdout).entries.filter(
-      (entry: { role: string }) => entry.role === 'assistant',
-    );
-    expect(stdout).toBe(answers.map((entry: { text: string }) => `${entry.text}\n`).join(''));
-    expect(shown.stdout).toContain('Command (failed) (exit 3)');
-  });
-
-  test('[CL21] send - reads the message, and --json tells every event', async () => {
-    await newConversation('From stdin');
-    const child = start(['conversations', 'send', 'From stdin', '-', '--json']);
-    child.stdin.end('Hello');
-    const { code, stdout } = await finished(child);
-    expect(code).toBe(0);
-    const events = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(events[0]).toMatchObject({ type: 'sent', outcome: 'started' });
-    expect(events.at(-1)).toMatchObject({ type: 'status', entry: { turn_status: 'completed' } });
-    const deltas = events.filter(({ type }) => type === 'assistant_delta').map(({ delta }) => delta);
-    const whole = events.find(({ type }) => type === 'assistant_finalize');
-    expect(deltas.join('')).toBe(whole?.entry.text);
-  });
-
-  test('[CL21] a turn that failed exits with 1', async () => {
-    await newConversation('Failing');
-    const { code, stderr } = await run('conversations', 'send', 'Failing', 'Fail on purpose');
-    expect(code).toBe(1);
-    expect(stderr).toContain('on purpose');
-  });
-
-  test('[CL21] Ctrl-C interrupts the turn and exits with 130', async () => {
-    const id = await newConversation('Interrupted');
-    const child = start(['conversations', 'send', id, 'Run `id -un` outside the sandbox']);
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (chunk.toString().includes('waits for your approval')) child.kill('SIGINT');
-    });
-    const { code, stderr } = await finished(child);
-    expect(code).toBe(130);
-    expect(stderr).toContain('waits for your approval');
-    const { stdout } = await run('conversations', 'show', id, '--json');
-    expect(JSON.parse(stdout).entries).toContainEqual(
-      expect.objectContaining({ role: 'status', turn_status: 'interrupted' }),
-    );
-  });
-
-  test('[CL21] the answer is whole although the server was killed and came back meanwhile', async () => {
-    const id = await newConversation('Restarted');
-    const child = start(['conversations', 'send', id, 'Run `sleep 4; echo still-here`']);
-    const sent = finished(child);
-    await new Promise<void>((resolve) => {
-      child.stderr.on('data', (chunk: Buffer) => {
-        if (chunk.toString().includes('$ sleep')) resolve();
-      });
-    });
-    const killed = new Promise((resolve) => server.once('close', resolve));
-    server.kill('SIGKILL');
-    await killed;
-    server = await serve();
-    const { code, stdout } = await sent;
-    expect(code).toBe(0);
-    const { entries } = JSON.parse((await run('conversations', 'show', id, '--json')).stdout);
-    const answers = entries.filter((entry: { role: string }) => entry.role === 'assistant');
-    expect(stdout).toBe(answers.map((entry: { text: string }) => `${entry.text}\n`).join(''));
-    expect(stdout).toContain('still-here');
-  });
-
-  test('[CL22] export gives the whole transcript in each format', async () => {
-    const id = await newConversation('Exported');
-    await run('conversations', 'send', id, 'Show me Markdown');
-    const json = JSON.parse((await run('conversations', 'export', id, '--format', 'json')).stdout);
-    expect(json.conversation.conversation_id).toBe(id);
-    expect(json.entries.map(({ seq }: { seq: number }) => seq)).toEqual(
-      json.entries.map((_: unknown, index: number) => index + 1),
-    );
-    const md = await run('conversations', 'export', id);
-    expect(md.stdout).toMatch(/^# Exported\n/);
-    expect(md.stdout).toContain('## You · ');
-    const html = await run('conversations', 'export', id, '--format', 'html');
-    expect(html.stdout).toMatch(/^<!doctype html>/);
-    expect(html.stdout).toMatch(/<\/html>\n$/);
-  });
-
-  test('[CL23] import opens a thread of Codex; an unknown one exits with 5', async () => {
-    const id = await newConversation('Imported');
-    await run('conversations', 'send', id, 'Hello');
-    const { thread_id } = JSON.parse(
-      (await run('conversations', 'export', id, '--format', 'json')).stdout,
-    ).conversation;
-    const known = await run('conversations', 'import', thread_id);
-    expect(known.code).toBe(0);
-    const unknown = await run('conversations', 'import', '00000000-0000-7000-8000-000000000000');
-    expect(unknown.code).toBe(5);
-  });
-});
 
 test('[CL9] each kind of failure has its exit code', async () => {
   expect((await run('conversations', 'show', 'nobody')).code).toBe(5);

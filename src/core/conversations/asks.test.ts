@@ -21,6 +21,7 @@ import {
   tool,
   user,
 } from '../../../test/signals.ts';
+import type { Ask } from '../../contract/approval.ts';
 import type { Item } from '../codex/item.ts';
 import type { Signal } from '../codex/signal.ts';
 import { restore } from './reconcile.ts';
@@ -31,11 +32,12 @@ const rows = (run: Run) =>
 const outputs = (run: Run) => run.events.filter((event) => event.type === 'approval').length;
 
 const ASKED = [started('t'), begin('t', command('c')), asks(0, 't', 'c')];
-const CHANGE_ASK = { method: 'item/fileChange/requestApproval', ask: { kind: 'file_change', changes: [] } } as const;
-const TOOL_ASK = {
+type Asked = { readonly method: string; readonly ask: Ask };
+const CHANGE_ASK: Asked = { method: 'item/fileChange/requestApproval', ask: { kind: 'file_change', changes: [] } };
+const TOOL_ASK: Asked = {
   method: 'mcpServer/elicitation/request',
   ask: { kind: 'mcp_tool', server: 'tiny', message: 'Allow?', mode: 'form', persist: [] },
-} as const;
+};
 
 describe('a request', () => {
   test('[AP2] is shown, waited for, and over when it is answered here', () => {

@@ -7,7 +7,7 @@ import { diffOfChanges } from '../../core/conversations/diff-identity.ts';
 import { safeHref } from '../markdown/clean-text.ts';
 import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
-import { showText, showExact } from '../transcript/ansi.ts';
+import { showExact, showText } from '../transcript/ansi.ts';
 import { FileDiffView } from '../transcript/FileDiffView.tsx';
 import { parseDiff } from '../transcript/parse-diff.ts';
 import styles from './AskBody.module.css';

@@ -1,4 +1,5 @@
 /** The inputs of an elicitation's form. */
+import { useId } from 'react';
 import { en } from '../strings/en.ts';
 import { showText } from '../transcript/ansi.ts';
 import styles from './ApprovalForm.module.css';
@@ -33,31 +34,39 @@ interface OneFieldProps {
 }
 
 function OneField({ field, value, onChange }: OneFieldProps) {
+  const id = useId();
   if (field.input.type === 'choices')
     return <Choices field={field} options={field.input.options} value={value} onChange={onChange} />;
   return (
-    <label className={styles.field}>
-      <span className={styles.title}>
+    <div className={styles.field}>
+      <label htmlFor={id} className={styles.title}>
         {showText(field.title)}
         {field.isRequired && <span className={styles.required}>{en.approval.required}</span>}
-      </span>
+      </label>
       {field.hint !== '' && <span className={styles.hint}>{showText(field.hint)}</span>}
-      <Input field={field} value={value} onChange={onChange} />
-    </label>
+      <Input id={id} field={field} value={value} onChange={onChange} />
+    </div>
   );
 }
 
-function Input({ field, value, onChange }: OneFieldProps) {
+function Input({ id, field, value, onChange }: OneFieldProps & { readonly id: string }) {
   const { input } = field;
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   switch (input.type) {
     case 'text':
       if (input.isLong)
         return (
-          <textarea className={styles.input} rows={3} value={text} onChange={(event) => onChange(event.target.value)} />
+          <textarea
+            id={id}
+            className={styles.input}
+            rows={3}
+            value={text}
+            onChange={(event) => onChange(event.target.value)}
+          />
         );
       return (
         <input
+          id={id}
           className={styles.input}
           type={{ email: 'email', uri: 'url', date: 'date', 'date-time': 'datetime-local' }[input.format] ?? 'text'}
           value={text}
@@ -67,6 +76,7 @@ function Input({ field, value, onChange }: OneFieldProps) {
     case 'number':
       return (
         <input
+          id={id}
           className={styles.input}
           type="number"
           step={input.isInteger ? 1 : 'any'}
@@ -77,10 +87,17 @@ function Input({ field, value, onChange }: OneFieldProps) {
         />
       );
     case 'boolean':
-      return <input type="checkbox" checked={value === true} onChange={(event) => onChange(event.target.checked)} />;
+      return (
+        <input id={id} type="checkbox" checked={value === true} onChange={(event) => onChange(event.target.checked)} />
+      );
     case 'choice':
       return (
-        <select className={styles.input} value={text} onChange={(event) => onChange(event.target.value || undefined)}>
+        <select
+          id={id}
+          className={styles.input}
+          value={text}
+          onChange={(event) => onChange(event.target.value || undefined)}
+        >
           <option value="" />
           {input.options.map((option) => (
             <option key={option.value} value={option.value}>
@@ -90,7 +107,14 @@ function Input({ field, value, onChange }: OneFieldProps) {
         </select>
       );
     case 'json':
-      return <textarea className={styles.input} rows={3} onChange={(event) => onChange(parsed(event.target.value))} />;
+      return (
+        <textarea
+          id={id}
+          className={styles.input}
+          rows={3}
+          onChange={(event) => onChange(parsed(event.target.value))}
+        />
+      );
     case 'choices':
       return null;
     default:

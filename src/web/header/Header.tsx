@@ -13,7 +13,7 @@ import { lampOf, nameOf } from '../conversations/group-conversations.ts';
 import { NameField } from '../conversations/NameField.tsx';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
-import { showText, showExact } from '../transcript/ansi.ts';
+import { showExact, showText } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { middleCut } from '../ui/format.ts';

@@ -144,7 +144,11 @@ export const en = {
     openRisk: 'Never asks and nothing is off limits: commands run with your full rights.',
   },
   approvalModes: {
-    untrusted: { name: 'Ask for everything', short: 'Asks for everything', text: 'Only well-known read-only commands run unasked.' },
+    untrusted: {
+      name: 'Ask for everything',
+      short: 'Asks for everything',
+      text: 'Only well-known read-only commands run unasked.',
+    },
     'on-request': {
       name: 'Ask when leaving the sandbox',
       short: 'Asks outside sandbox',

@@ -15,7 +15,7 @@ import type { EntryOf } from '../../contract/entry.ts';
 import { en } from '../strings/en.ts';
 import { classes } from '../ui/classes.ts';
 import { formatClock, formatDuration, formatExact } from '../ui/format.ts';
-import { showText, showExact } from './ansi.ts';
+import { showExact, showText } from './ansi.ts';
 import styles from './NoticeCard.module.css';
 
 export function ErrorCard({ text, tone }: { readonly text: string; readonly tone: 'error' | 'warning' }) {

@@ -11,7 +11,12 @@ export function Outbox() {
     .filter((one) => one.conversationId === openId)
     .map((one) => (
       <div key={one.clientMessageId} className={styles.outgoing}>
-        <UserCard text={one.text} images={undefined} ts={null} note={one.isTaken ? en.transcript.taken : en.transcript.sending} />
+        <UserCard
+          text={one.text}
+          images={undefined}
+          ts={null}
+          note={one.isTaken ? en.transcript.taken : en.transcript.sending}
+        />
       </div>
     ));
 }

@@ -1,0 +1,156 @@
+/** `conversations …` as people and scripts run it: the built program, a real server, the real Codex, the demo model. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Box, openBox } from '../../src/testing/box.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../dist/cli/main.js');
+
+let box: Box;
+beforeAll(async () => {
+  box = await openBox({ isDemo: true, flags: ['--demo'] });
+});
+afterAll(() => box.close());
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(args: readonly string[]) {
+  const env = { ...process.env, SIGNALBOX_HOME: box.home, NO_COLOR: '1' };
+  return spawn(process.execPath, [MAIN, 'conversations', ...args], { cwd: box.project, env, stdio: 'pipe' });
+}
+
+function finished(child: ChildProcess): Promise<Outcome> {
+  const heard = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    heard.stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    heard.stderr += text;
+  });
+  return new Promise((done) => child.once('close', (code) => done({ code, ...heard })));
+}
+
+function run(...args: readonly string[]): Promise<Outcome> {
+  const child = start(args);
+  child.stdin.end();
+  return finished(child);
+}
+
+async function newConversation(label: string): Promise<string> {
+  return (await run('new', '--label', label)).stdout.trim();
+}
+
+test('[CL20] new, list, archive', async () => {
+  const id = await newConversation('To be archived');
+  expect(id).toMatch(/^conv_[0-9a-f]{32}$/);
+  const listed = async (...more: string[]) => {
+    const { stdout } = await run('list', '--json', ...more);
+    return JSON.parse(stdout).conversations.map((row: { id: string }) => row.id);
+  };
+  expect(await listed()).toContain(id);
+  expect((await run('archive', 'to be arch')).code).toBe(0);
+  expect(await listed()).not.toContain(id);
+  expect(await listed('--archived')).toContain(id);
+});
+
+test('[CL21] send prints the answer on stdout and commands on stderr', async () => {
+  const id = await newConversation('Sending');
+  const { code, stdout, stderr } = await run('send', 'sending', 'Run `echo over-the-wire; exit 3`');
+  expect(code).toBe(0);
+  expect(stdout).toContain('over-the-wire');
+  expect(stderr).toBe('$ echo over-the-wire; exit 3\n  exit 3\n');
+  const shown = await run('show', id);
+  // What was streamed is what was kept.
+  const answers = JSON.parse((await run('show', id, '--json')).stdout).entries.filter(
+    (entry: { role: string }) => entry.role === 'assistant',
+  );
+  expect(stdout).toBe(answers.map((entry: { text: string }) => `${entry.text}\n`).join(''));
+  expect(shown.stdout).toContain('Command (failed) (exit 3)');
+});
+
+test('[CL21] send - reads the message, and --json tells every event', async () => {
+  await newConversation('From stdin');
+  const child = start(['send', 'From stdin', '-', '--json']);
+  child.stdin.end('Hello');
+  const { code, stdout } = await finished(child);
+  expect(code).toBe(0);
+  const events = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events[0]).toMatchObject({ type: 'sent', outcome: 'started' });
+  expect(events.at(-1)).toMatchObject({ type: 'status', entry: { turn_status: 'completed' } });
+  const deltas = events.filter(({ type }) => type === 'assistant_delta').map(({ delta }) => delta);
+  const whole = events.find(({ type }) => type === 'assistant_finalize');
+  expect(deltas.join('')).toBe(whole?.entry.text);
+});
+
+test('[CL21] a turn that failed exits with 1', async () => {
+  await newConversation('Failing');
+  const { code, stderr } = await run('send', 'Failing', 'Fail on purpose');
+  expect(code).toBe(1);
+  expect(stderr).toContain('on purpose');
+});
+
+test('[CL21] Ctrl-C interrupts the turn and exits with 130', async () => {
+  const id = await newConversation('Interrupted');
+  const child = start(['send', id, 'Run `id -un` outside the sandbox']);
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (chunk.toString().includes('waits for your approval')) child.kill('SIGINT');
+  });
+  const { code, stderr } = await finished(child);
+  expect(code).toBe(130);
+  expect(stderr).toContain('waits for your approval');
+  const { stdout } = await run('show', id, '--json');
+  expect(JSON.parse(stdout).entries).toContainEqual(
+    expect.objectContaining({ role: 'status', turn_status: 'interrupted' }),
+  );
+});
+
+test('[CL21] the answer is whole although the server was killed and came back meanwhile', async () => {
+  const id = await newConversation('Restarted');
+  const child = start(['send', id, 'Run `sleep 4; echo still-here`']);
+  const sent = finished(child);
+  await new Promise<void>((resolve) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (chunk.toString().includes('$ sleep')) resolve();
+    });
+  });
+  await box.restart();
+  const { code, stdout } = await sent;
+  expect(code).toBe(0);
+  const { entries } = JSON.parse((await run('show', id, '--json')).stdout);
+  const answers = entries.filter((entry: { role: string }) => entry.role === 'assistant');
+  expect(stdout).toBe(answers.map((entry: { text: string }) => `${entry.text}\n`).join(''));
+  expect(stdout).toContain('still-here');
+});
+
+test('[CL22] export gives the whole transcript in each format', async () => {
+  const id = await newConversation('Exported');
+  await run('send', id, 'Show me Markdown');
+  const json = JSON.parse((await run('export', id, '--format', 'json')).stdout);
+  expect(json.conversation.conversation_id).toBe(id);
+  expect(json.entries.map(({ seq }: { seq: number }) => seq)).toEqual(
+    json.entries.map((_: unknown, index: number) => index + 1),
+  );
+  const md = await run('export', id);
+  expect(md.stdout).toMatch(/^# Exported\n/);
+  expect(md.stdout).toContain('## You · ');
+  const html = await run('export', id, '--format', 'html');
+  expect(html.stdout).toMatch(/^<!doctype html>/);
+  expect(html.stdout).toMatch(/<\/html>\n$/);
+});
+
+test('[CL23] import opens a thread of Codex; an unknown one exits with 5', async () => {
+  const id = await newConversation('Imported');
+  await run('send', id, 'Hello');
+  const { thread_id } = JSON.parse((await run('export', id, '--format', 'json')).stdout).conversation;
+  const known = await run('import', thread_id);
+  expect(known.code).toBe(0);
+  const unknown = await run('import', '00000000-0000-7000-8000-000000000000');
+  expect(unknown.code).toBe(5);
+});
