@@ -72,7 +72,7 @@ module.exports = {
       npm: ['hono', '@hono/node-server', 'ws', 'yaml', 'smol-toml', MCP],
       builtin: true,
     }),
-    ...layer('cli', { local: [CONTRACT, CLI_CORE, NODE, SERVER_MAIN], npm: ['commander'], builtin: true }),
+    ...layer('cli', { local: [CONTRACT, CLI_CORE, NODE, SERVER_MAIN], npm: ['commander', 'ws'], builtin: true }),
     ...layer('web', { local: [CONTRACT, CORE], npm: PAGE }),
     {
       name: 'server-domains',

@@ -87,7 +87,7 @@ describe('the dependency rule', () => {
     ['src/cli/commands.ts', '../server/main.ts', ['server-main']],
     ['src/cli/reads-server.ts', '../server/hub.ts', ['cli-local']],
     ['src/cli/reads-core.ts', '../core/events/fine.ts', ['cli-local']],
-    ['src/cli/uses-npm.ts', 'ws', ['cli-npm']],
+    ['src/cli/uses-npm.ts', 'hono', ['cli-npm']],
     ['src/web/reads-node.tsx', '../node/fine.ts', ['web-local']],
     ['src/web/uses-node.ts', 'node:fs', ['web-builtin']],
     ['src/web/uses-npm.ts', 'hono', ['web-npm']],

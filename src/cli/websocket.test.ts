@@ -1,10 +1,9 @@
-/** Our WebSocket client against the `ws` library's server. */
+/** The command line's WebSocket against a real server. */
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { FoundServer } from './find-server.ts';
 import { openSocket } from './websocket.ts';
-import { createMessageReader, encodeFrame, OPCODES } from './websocket-frames.ts';
 
 let http: Server;
 let sockets: WebSocketServer;
@@ -107,45 +106,5 @@ describe('[CL24] the client', () => {
     expect(await openSocket(server, '/other', events)).toMatchObject({ ok: false, error: { code: 'forbidden' } });
     const nowhere = { ...server, url: 'http://127.0.0.1:1' };
     expect(await openSocket(nowhere, '/ws', events)).toMatchObject({ ok: false, error: { code: 'not_running' } });
-  });
-});
-
-describe('[CL24] frames', () => {
-  const frame = (first: number, ...rest: number[]) => Buffer.from([first, ...rest]);
-
-  test('are read however they are cut', () => {
-    const bytes = Buffer.concat([
-      frame(0x01, 2, 0x68, 0x69),
-      frame(0x89, 1, 0x21),
-      frame(0x80, 1, 0x21),
-      frame(0x81, 126, 0, 3, 0x61, 0x62, 0x63),
-    ]);
-    const expected = [
-      { type: 'ping', payload: Buffer.from('!') },
-      { type: 'text', text: 'hi!' },
-      { type: 'text', text: 'abc' },
-    ];
-    for (let cut = 0; cut <= bytes.length; cut += 1) {
-      const reader = createMessageReader();
-      expect([...reader.push(bytes.subarray(0, cut)), ...reader.push(bytes.subarray(cut))]).toEqual(expected);
-    }
-  });
-
-  test.each([
-    ['with reserved bits', frame(0xc1, 0), 1002],
-    ['that are masked', frame(0x81, 0x80, 0, 0, 0, 0), 1002],
-    ['that go on with nothing', frame(0x80, 0), 1002],
-    ['that begin anew within another', Buffer.concat([frame(0x01, 0), frame(0x81, 0)]), 1002],
-    ['of control that are split', frame(0x09, 0), 1002],
-    ['beyond all measure', frame(0x81, 127, 0, 0, 1, 0, 0, 0, 0, 0), 1009],
-  ])('%s end the connection', (_name, bytes, code) => {
-    expect(createMessageReader().push(bytes)).toEqual([{ type: 'close', code, reason: expect.any(String) }]);
-  });
-
-  test('that we send are masked', () => {
-    const bytes = encodeFrame(OPCODES.text, Buffer.from('hello'));
-    expect(bytes.length).toBe(2 + 4 + 5);
-    expect(bytes[0]).toBe(0x81);
-    expect(bytes[1]).toBe(0x80 | 5);
   });
 });

@@ -90,19 +90,6 @@ export const MESSAGE_ROUTES = {
     }),
     errors: ['unknown_conversation', 'missing_cwd', 'codex_error', 'codex_timeout', 'codex_unavailable'],
   },
-  mention: {
-    method: 'POST',
-    path: `${base}/mention`,
-    scope: 'read',
-    summary: 'Files and directories of the conversation whose path matches',
-    body: z.object({
-      conversation_id: ConversationId.optional(),
-      query: z.string().max(400).default(''),
-      limit: z.number().int().min(1).max(200).default(30),
-    }),
-    output: z.object({ files: z.array(z.object({ path: z.string(), type: z.enum(['file', 'directory']) })) }),
-    errors: ['unknown_conversation', 'codex_unavailable', 'codex_error', 'codex_timeout'],
-  },
   readQueue: {
     method: 'GET',
     path: `${base}/conversations/{id}/queue`,

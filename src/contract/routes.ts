@@ -1,10 +1,18 @@
 /** The whole REST table. The server, the command line, the page and the OpenAPI document all read it. */
 import type { z } from 'zod';
 import { CONVERSATION_ROUTES } from './routes-conversations.ts';
+import { FILE_ROUTES } from './routes-files.ts';
 import { MESSAGE_ROUTES } from './routes-messages.ts';
+import { SEARCH_ROUTES } from './routes-search.ts';
 import { SERVER_ROUTES } from './routes-server.ts';
 
-export const ROUTES = { ...SERVER_ROUTES, ...CONVERSATION_ROUTES, ...MESSAGE_ROUTES } as const;
+export const ROUTES = {
+  ...SERVER_ROUTES,
+  ...CONVERSATION_ROUTES,
+  ...MESSAGE_ROUTES,
+  ...FILE_ROUTES,
+  ...SEARCH_ROUTES,
+} as const;
 
 export type Routes = typeof ROUTES;
 export type RouteId = keyof Routes;

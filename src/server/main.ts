@@ -11,6 +11,7 @@ import { acquireInstanceLock } from '../node/instance-lock.ts';
 import type { Logger } from '../node/logger.ts';
 import { startTimeOf } from '../node/process-identity.ts';
 import { findCodex } from './codex/binary.ts';
+import { readCodexRecord } from './codex/launch.ts';
 import { type Composition, compose } from './compose.ts';
 import { startControl } from './control.ts';
 import { createDebugRing } from './debug-ring.ts';
@@ -154,7 +155,8 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   const control = await startControl({
     path: join(runDir, 'control.sock'),
     mintLogin,
-    forbiddenPids: () => [link.status().pid].filter((pid) => pid !== null),
+    // The record too: while we reconnect, the link does not know its process, but the process may well ask.
+    forbiddenPids: () => [link.status().pid, readCodexRecord(runDir)?.pid].filter((pid) => typeof pid === 'number'),
     log,
   });
   undo.push(control.stop);

@@ -77,6 +77,9 @@ function ofTurn(entries: readonly Entry[], turnId: string | undefined): Entry[] 
   return end < 0 ? mine : mine.slice(0, end + 1);
 }
 
+const pathsOf = (entries: readonly Entry[]) =>
+  new Set(entries.flatMap((entry) => (entry.role === 'diff' ? entry.files.map((file) => file.path) : [])));
+
 const threads = scenarios().flatMap((scenario) => {
   const wires = readRecording(scenario);
   return clientsOf(wires).flatMap((client) =>
@@ -105,33 +108,31 @@ describe.each(threads)('$name, cut after any signal', (thread) => {
   const whole = createRun(thread.threadId, thread.cwd);
   for (const signal of thread.signals) accept(whole, signal);
 
-  test('[CV12] a turn that ended while we were away is told to its end, each entry once and in order', () => {
-    atEveryCut(thread, (run) => {
-      const turnId = run.state.turn?.id;
-      const again = restarted(run);
-      expect(again.state.turn?.id).toBe(turnId);
-      if (turnId === undefined) return;
-      const history = historyOf(thread.signals, turnId);
-      if (history.status === 'running') return;
-      accept(again, { type: 'turns.found', turns: [history] });
-      accept(again, { type: 'turns.found', turns: [history] });
-      const background = history.items
-        .filter((item) => 'status' in item && item.status === 'in_progress')
-        .map((item) => item.id);
-      const expected = ofTurn(whole.entries, turnId).filter(
-        (entry) => isHistory(entry) && !background.includes(entry.item_id ?? ''),
-      );
-      const withoutDiffs = (entries: readonly Entry[]) => entries.filter((entry) => entry.role !== 'diff').map(keyOf);
-      expect(withoutDiffs(ofTurn(again.entries, turnId).filter(isHistory))).toEqual(withoutDiffs(expected));
-      // A diff that was not told yet is made from the changes: then one row may stand for several.
-      const paths = (entries: readonly Entry[]) =>
-        new Set(entries.flatMap((entry) => (entry.role === 'diff' ? entry.files.map((file) => file.path) : [])));
-      expect(paths(ofTurn(again.entries, turnId))).toEqual(paths(expected));
-      const diffs = again.entries.flatMap((entry) => (entry.role === 'diff' ? [entry.diff_id] : []));
-      expect(new Set(diffs).size).toBe(diffs.length);
-      expect(again.state.turn).toBeNull();
-    });
-  });
+  test.each([0, 1, 2])(
+    '[CV12] a turn that ended while we were away is told to its end, each entry once and in order (%i lost)',
+    (lost) => {
+      atEveryCut(thread, (run) => {
+        const turnId = run.state.turn?.id;
+        const again = restarted({ ...run, entries: run.entries.slice(0, run.entries.length - lost) });
+        if (lost === 0) expect(again.state.turn?.id).toBe(turnId);
+        if (turnId === undefined || again.state.turn?.id !== turnId) return;
+        const history = historyOf(thread.signals, turnId);
+        if (history.status === 'running') return;
+        accept(again, { type: 'turns.found', turns: [history] });
+        accept(again, { type: 'turns.found', turns: [history] });
+        const isOver = (entry: Entry) =>
+          !history.items.some((item) => 'status' in item && item.status === 'in_progress' && item.id === entry.item_id);
+        const expected = ofTurn(whole.entries, turnId).filter((entry) => isHistory(entry) && isOver(entry));
+        const withoutDiffs = (entries: readonly Entry[]) => entries.filter((entry) => entry.role !== 'diff').map(keyOf);
+        expect(withoutDiffs(ofTurn(again.entries, turnId).filter(isHistory))).toEqual(withoutDiffs(expected));
+        // A diff that was not told yet is made from the changes: then one row may stand for several.
+        expect(pathsOf(ofTurn(again.entries, turnId))).toEqual(pathsOf(expected));
+        const diffs = again.entries.flatMap((entry) => (entry.role === 'diff' ? [entry.diff_id] : []));
+        expect(new Set(diffs).size).toBe(diffs.length);
+        expect(again.state.turn).toBeNull();
+      });
+    },
+  );
 
   test('[CV12] a turn that goes on is told as if nothing had happened', () => {
     atEveryCut(thread, (run, rest) => {

@@ -11,6 +11,9 @@ import type {
 /** What Codex said a loaded thread runs with. */
 export interface AppliedSettings {
   readonly sandboxType: string | null;
+  /** The model it chose itself, and the mode its last turn left it in. */
+  readonly model?: string | null;
+  readonly mode?: string | null;
 }
 
 type Settings = Pick<ConversationMeta, 'cwd' | 'model' | 'reasoning_effort' | 'approval' | 'sandbox' | 'mode'>;
@@ -65,8 +68,16 @@ export function turnStartParams(
     approvalPolicy: settings.approval,
     // Only when it differs: the object form would overwrite what the user's own config adds (network, more roots).
     ...(applied.sandboxType !== SANDBOX_TYPES[settings.sandbox] && { sandboxPolicy: sandboxPolicy(settings.sandbox) }),
-    ...(settings.mode === 'plan' && settings.model !== null && { collaborationMode: planMode(settings) }),
+    ...collaborationMode(settings, applied),
   };
+}
+
+/** Plan mode, too, is sticky: it has to be left by name. It must name a model. */
+function collaborationMode(settings: Settings, applied: AppliedSettings): Record<string, unknown> {
+  const model = settings.model ?? applied.model ?? null;
+  if (model === null || (settings.mode !== 'plan' && applied.mode !== 'plan')) return {};
+  const { mode, reasoning_effort } = settings;
+  return { collaborationMode: { mode, settings: { model, reasoning_effort, developer_instructions: null } } };
 }
 
 export function inputOf(message: Pick<OutgoingMessage, 'text' | 'images'>): readonly Record<string, unknown>[] {
@@ -76,13 +87,6 @@ export function inputOf(message: Pick<OutgoingMessage, 'text' | 'images'>): read
   return message.text === ''
     ? images
     : [{ type: 'text', text: message.text.toWellFormed(), text_elements: [] }, ...images];
-}
-
-function planMode(settings: Settings): Record<string, unknown> {
-  return {
-    mode: 'plan',
-    settings: { model: settings.model, reasoning_effort: settings.reasoning_effort, developer_instructions: null },
-  };
 }
 
 const SANDBOX_TYPES: Readonly<Record<Sandbox, string>> = {

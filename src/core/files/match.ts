@@ -78,6 +78,9 @@ function scoreRun(bytes: Uint8Array, from: number, end: number, query: Uint8Arra
   let runs = 0;
   for (let at = start; at < end && wanted < query.length; at += 1) {
     if (SMALL[bytes[at] ?? 0] !== query[wanted]) continue;
+    if (wanted > 0 && at !== last + 1 && !isWordStart(bytes, from, at)) {
+      at = laterWordStart(bytes, from, at, end, query, wanted);
+    }
     wanted += 1;
     score += PER_CHARACTER;
     if (at === last + 1) score += IN_A_RUN;
@@ -94,6 +97,30 @@ function scoreRun(bytes: Uint8Array, from: number, end: number, query: Uint8Arra
     if (start === from && isStemEnd(bytes, last + 1, end)) score += WHOLE_STEM;
   }
   return score;
+}
+
+/** A word start further on for the character at `at`, if the rest still fits after it; else `at` itself. */
+function laterWordStart(
+  bytes: Uint8Array,
+  from: number,
+  at: number,
+  end: number,
+  query: Uint8Array,
+  wanted: number,
+): number {
+  for (let later = at + 1; later < end; later += 1) {
+    if (SMALL[bytes[later] ?? 0] !== query[wanted] || !isWordStart(bytes, from, later)) continue;
+    return canFinish(bytes, later + 1, end, query, wanted + 1) ? later : at;
+  }
+  return at;
+}
+
+function canFinish(bytes: Uint8Array, from: number, end: number, query: Uint8Array, wanted: number): boolean {
+  let next = wanted;
+  for (let at = from; at < end && next < query.length; at += 1) {
+    if (SMALL[bytes[at] ?? 0] === query[next]) next += 1;
+  }
+  return next === query.length;
 }
 
 /** Whether beginning at the segment's start costs no run: the next character follows at once. */

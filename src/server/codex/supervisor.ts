@@ -42,8 +42,10 @@ export interface CodexLink {
 export interface CodexLinkOptions {
   readonly binary: CodexBinary;
   readonly transport: 'unix' | 'stdio';
-  readonly plan: LaunchPlan;
-  readonly isDemo: boolean;
+  /** Asked at every start: a login changes it. */
+  readonly plan: () => LaunchPlan;
+  /** Whether the Codex of that plan talks to the demo model. */
+  readonly isDemo: () => boolean;
   readonly clock: Clock;
   readonly random: () => number;
   readonly newEpoch: () => string;
@@ -76,7 +78,8 @@ interface Live {
 }
 
 export function createCodexLink(options: CodexLinkOptions): CodexLink {
-  const { clock, log, plan } = options;
+  const { clock, log } = options;
+  let plan = options.plan();
   const transportKind = options.binary.canListen ? options.transport : 'stdio';
   let phase: CodexStatus['state'] = 'stopped';
   let message: string | null = null;
@@ -96,7 +99,7 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     epoch: live?.epoch ?? null,
     pid: live?.record?.pid ?? live?.child?.pid ?? null,
     message,
-    demo: options.isDemo,
+    demo: options.isDemo(),
   });
 
   const enter = (next: CodexStatus['state'], text: string | null = null) => {
@@ -192,6 +195,7 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
   };
 
   const startAndInitialize = async (): Promise<Result<null>> => {
+    plan = options.plan();
     enter('starting');
     const opened = transportKind === 'unix' ? await openUnix() : openStdio();
     if (!opened.ok) return opened;

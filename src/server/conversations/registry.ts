@@ -25,6 +25,10 @@ export interface Registry {
     readonly cursor?: string | undefined;
   }): Promise<Result<{ threads: CodexThread[]; nextCursor: string | null }>>;
   loaded(): readonly Conversation[];
+  /** Of every conversation with a folder here, open or not. */
+  metas(): readonly ConversationMeta[];
+  /** The open one; null when it is not open. */
+  peek(id: ConversationId): Conversation | null;
   isKnown(id: ConversationId): boolean;
   accept(signal: Signal): void;
   onCodexReady(isAdopted: boolean): Promise<void>;
@@ -192,6 +196,8 @@ export function createRegistry(options: RegistryOptions): Registry {
       return ok(page);
     },
     loaded: () => [...ready.values()],
+    metas: () => [...known.values()].map(({ meta }) => ready.get(meta.conversation_id)?.meta() ?? meta),
+    peek: (id) => ready.get(id) ?? null,
     isKnown: (id) => known.has(id),
     accept(signal) {
       const threadId = 'threadId' in signal ? signal.threadId : null;

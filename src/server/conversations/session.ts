@@ -178,8 +178,11 @@ export async function openSession(meta: ConversationMeta, ports: SessionPorts): 
   };
 }
 
+/** Deltas are written out, since they come by the thousand and copying an object by spreading costs more than all else here. */
 function placed(event: Extract<Output, { do: 'publish' }>['event'], conversation_id: string, after: number): LiveEvent {
-  return { ...event, conversation_id, after };
+  if (!('delta' in event)) return { ...event, conversation_id, after };
+  const { type, item_id, turn_id, offset, delta } = event;
+  return { type, conversation_id, after, item_id, turn_id, offset, delta };
 }
 
 /** Lines of our own log: what does not parse was counted when the log was opened. */

@@ -11,7 +11,7 @@ import { ensurePrivateDir, errorCode, writeFileAtomic } from '../../node/atomic-
 import type { Clock } from '../../node/clock.ts';
 import { RECORD_BYTES } from '../../node/log-index.ts';
 import type { Logger } from '../../node/logger.ts';
-import { createLogReader, type LogReader } from '../../node/read-log.ts';
+import { createLogReader, type LogReader, openLogReader } from '../../node/read-log.ts';
 
 export interface Transcript {
   readonly log: AppendLog;
@@ -26,6 +26,8 @@ export interface ConversationStore {
   openTranscript(id: ConversationId): Promise<Transcript>;
   /** Pages of history Codex kept, newest first. */
   openHistory(id: ConversationId): Promise<Transcript>;
+  /** For looking through a conversation that is not open: changes nothing. Null when the file is not there. */
+  readOnly(id: ConversationId, log: 'transcript' | 'history'): Promise<LogReader | null>;
   readMemory(id: ConversationId): Promise<TurnMemory | null>;
   writeMemory(id: ConversationId, memory: TurnMemory): Promise<void>;
   trash(id: ConversationId): Promise<void>;
@@ -104,6 +106,14 @@ export function createConversationStore(options: {
     },
     openTranscript: (id) => openLog(id, 'transcript.jsonl'),
     openHistory: (id) => openLog(id, 'history.jsonl'),
+    async readOnly(id, log) {
+      try {
+        return await openLogReader({ path: join(dirOf(id), `${log}.jsonl`) });
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT') return null;
+        throw error;
+      }
+    },
     readMemory,
     async writeMemory(id, memory) {
       if (memory.turn_id === null && memory.asks.length === 0) await rm(memoryPath(id), { force: true });

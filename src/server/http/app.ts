@@ -14,7 +14,7 @@ import { type Credentials, renderEndedCookie, renderSessionCookie } from './cred
 import { decodeInput } from './decode-input.ts';
 import { isJson, isReading, NOT_JSON, refuseCookieWrite } from './guard.ts';
 import { parseJson, readBody } from './json-body.ts';
-import { LOGIN_STYLE, LOGIN_STYLE_PATH, renderLoginPage } from './login-page.ts';
+import { LOGIN_STYLE, LOGIN_STYLE_PATH, renderLoginPage, renderRetryPage } from './login-page.ts';
 import { renderRefusal } from './refusal.ts';
 import type { Handlers } from './services.ts';
 import { PAGE_PATHS, type StaticFiles } from './static-files.ts';
@@ -98,7 +98,9 @@ function createGate({ credentials, port }: AppOptions) {
     const caller = credentials.authenticate({ cookie, authorization: c.req.header('authorization'), port });
     if (caller === null && !(isReading(method) && open.has(path))) {
       const isPage = isReading(method) && PAGE_PATHS.includes(path) && c.req.header('accept')?.includes('text/html');
-      return isPage ? c.redirect(LOGIN_PATH, 303) : refuse(NO_CREDENTIAL);
+      if (!isPage) return refuse(NO_CREDENTIAL);
+      // A visit that began on another site comes without our cookie, which is strict; one that our own page begins has it.
+      return c.req.header('sec-fetch-site') === 'cross-site' ? c.html(renderRetryPage()) : c.redirect(LOGIN_PATH, 303);
     }
     if (caller?.kind === 'session') {
       const marker = c.req.header('x-signalbox');

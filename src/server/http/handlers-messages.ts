@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { MESSAGE_ROUTES } from '../../contract/routes-messages.ts';
-import { isRecord } from '../../core/codex/frame.ts';
 import { cleanText } from '../../core/text/clean.ts';
 import type { Conversation } from '../conversations/conversation.ts';
 import type { PageQuery } from '../conversations/history.ts';
@@ -11,7 +10,7 @@ import { parseEntry } from '../conversations/session.ts';
 import type { Caller, HandlersFor, Services } from './services.ts';
 
 export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_ROUTES> {
-  const { registry, actions, approvals, link, selection } = services;
+  const { registry, actions, approvals, selection } = services;
 
   const openOf = (id: ConversationId | undefined, caller: Caller): Promise<Result<Conversation>> => {
     const chosen = id ?? selection.of(caller);
@@ -60,20 +59,6 @@ export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_
     async shellExec({ conversation_id, command }) {
       const ran = await actions.shell(conversation_id, command);
       return ran.ok ? ok({ ...ran.value, block_id: null }) : ran;
-    },
-    async mention({ conversation_id, query, limit }, caller) {
-      const opened = await openOf(conversation_id, caller);
-      if (!opened.ok) return opened;
-      const roots = [opened.value.meta().cwd];
-      const answer = await link.request('fuzzyFileSearch', { query, roots, cancellationToken: null });
-      if (!answer.ok) return answer;
-      const found =
-        isRecord(answer.value) && Array.isArray(answer.value.files) ? answer.value.files.filter(isRecord) : [];
-      const files = found.slice(0, limit).map((file) => ({
-        path: String(file.path),
-        type: file.match_type === 'directory' ? ('directory' as const) : ('file' as const),
-      }));
-      return ok({ files });
     },
     async readQueue({ id }) {
       const opened = await registry.open(id);

@@ -1,7 +1,9 @@
-/** Every route's handler, from the three groups of the contract. */
+/** Every route's handler, from the groups of the contract. */
 
 import { conversationHandlers } from './handlers-conversations.ts';
+import { fileHandlers } from './handlers-files.ts';
 import { messageHandlers } from './handlers-messages.ts';
+import { searchHandlers } from './handlers-search.ts';
 import { serverHandlers } from './handlers-server.ts';
 import type { Handlers, Services } from './services.ts';
 
@@ -14,7 +16,13 @@ export function createHandlers(services: Omit<Services, 'selection'>): Handlers 
       set: (caller, id) => void chosen.set(keyOf(caller), id),
     },
   };
-  return { ...serverHandlers(all), ...conversationHandlers(all), ...messageHandlers(all) };
+  return {
+    ...serverHandlers(all),
+    ...conversationHandlers(all),
+    ...messageHandlers(all),
+    ...fileHandlers(all),
+    ...searchHandlers(all),
+  };
 }
 
 const keyOf = (caller: { readonly kind: string; readonly id?: string }): string => `${caller.kind}:${caller.id ?? ''}`;

@@ -29,3 +29,8 @@ ${notice}<p>Run <code>signalbox open</code> in a terminal on this machine. It op
 </html>
 `;
 }
+
+/** Comes back by itself, as a visit of our own. */
+export function renderRetryPage(): string {
+  return '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Signalbox</title><a href="/">Go on</a>';
+}

@@ -3,11 +3,15 @@ import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
 import type { RouteId, RouteInput, RouteOutput, Routes } from '../../contract/routes.ts';
 import type { Approvals } from '../approvals/registry.ts';
+import type { Account } from '../codex/account.ts';
 import type { Models } from '../codex/models.ts';
 import type { CodexLink } from '../codex/supervisor.ts';
 import type { Actions } from '../conversations/actions.ts';
 import type { Registry } from '../conversations/registry.ts';
+import type { Search } from '../conversations/search.ts';
+import type { Usage } from '../conversations/usage.ts';
 import type { DebugRing } from '../debug-ring.ts';
+import type { FileIndex } from '../files/file-index.ts';
 import type { Caller } from '../hub.ts';
 import type { PreferenceStore } from '../preferences.ts';
 
@@ -31,6 +35,10 @@ export interface Services {
   readonly actions: Actions;
   readonly approvals: Approvals;
   readonly models: Models;
+  readonly account: Account;
+  readonly files: FileIndex;
+  readonly search: Search;
+  readonly usage: Usage;
   readonly preferences: PreferenceStore;
   readonly selection: Selection;
   readonly debug: DebugRing;

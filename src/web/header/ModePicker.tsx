@@ -23,11 +23,22 @@ export function ModePicker() {
         <>
           <Icon size={14} aria-hidden />
           <span className={styles.words}>{en.approvalModes[meta.approval].short}</span>
+          {meta.mode === 'plan' && <span className={styles.plan}>{en.modes.plan.short}</span>}
           <span className={styles.sandbox}>{en.sandboxes[meta.sandbox].short}</span>
         </>
       }
       hasArrow
       groups={[
+        {
+          title: en.modes.title,
+          items: (['default', 'plan'] as const).map((mode) => ({
+            key: mode,
+            label: en.modes[mode].name,
+            hint: en.modes[mode].text,
+            isChecked: meta.mode === mode,
+            run: () => void patch(meta.conversation_id, { mode }),
+          })),
+        },
         {
           title: en.header.approvals,
           items: MODES.map((mode) => ({

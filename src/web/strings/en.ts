@@ -143,6 +143,11 @@ export const en = {
     details: 'Conversation settings',
     openRisk: 'Never asks and nothing is off limits: commands run with your full rights.',
   },
+  modes: {
+    title: 'Way of working',
+    default: { name: 'Act', text: 'Does what you ask.' },
+    plan: { name: 'Plan first', short: 'plans first', text: 'Proposes a plan and may ask questions; changes nothing.' },
+  },
   approvalModes: {
     untrusted: {
       name: 'Ask for everything',

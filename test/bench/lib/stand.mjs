@@ -38,6 +38,8 @@ export async function bench(perform) {
     process.stderr.write(`${error.stack ?? error}\n`);
   } finally {
     await cleanUp();
+    // A box that failed to open leaves its model listening, and with it this process.
+    process.exit();
   }
 }
 

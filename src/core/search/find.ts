@@ -1,0 +1,93 @@
+/** Finding plain text in a transcript, without regard to case: which lines are worth parsing, and where in an entry the text is. */
+import type { NewEntry } from '../../contract/entry.ts';
+
+export interface Needle {
+  /** Whether a raw line of a log may hold it; a quick look that is never wrong when it says no. */
+  mayBeIn(line: string): boolean;
+  /** The first place in a text; null when it is not there. */
+  find(text: string): { readonly start: number; readonly end: number } | null;
+}
+
+export interface Snippet {
+  readonly before: string;
+  readonly match: string;
+  readonly after: string;
+}
+
+/** What a line of results has room for. */
+const BEFORE_CHARS = 60;
+const AFTER_CHARS = 140;
+
+/** A regular expression made of nothing but the escaped text: the engine's own search folds case without copying the line. */
+export function createNeedle(text: string): Needle {
+  const plain = new RegExp(escapePattern(text), 'i');
+  const inJson = new RegExp(escapePattern(JSON.stringify(text).slice(1, -1)), 'i');
+  return {
+    mayBeIn: (line) => inJson.test(line),
+    find(haystack) {
+      const found = plain.exec(haystack);
+      return found === null ? null : { start: found.index, end: found.index + found[0].length };
+    },
+  };
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+/** The texts of an entry a person sees, the most telling first. */
+export function textsOf(entry: NewEntry): readonly (string | undefined)[] {
+  switch (entry.role) {
+    case 'user':
+    case 'assistant':
+    case 'reasoning':
+    case 'error':
+    case 'warning':
+    case 'note':
+      return [entry.text];
+    case 'plan':
+      return [entry.text, ...entry.steps.map(({ step }) => step)];
+    case 'command':
+      return [entry.command, entry.output];
+    case 'diff':
+      return [entry.path, ...entry.files.map(({ path }) => path), entry.diff];
+    case 'approval':
+      return [entry.title, entry.command, entry.reason, entry.path, entry.diff];
+    case 'shell_input':
+      return [entry.command];
+    case 'shell_output':
+      return [entry.command, entry.stdout, entry.stderr];
+    case 'tool':
+      return [entry.name, entry.input, entry.output, entry.error];
+    case 'status':
+    case 'token_usage':
+      return [];
+    default:
+      entry satisfies never;
+      return [];
+  }
+}
+
+/** The first text of the entry that holds the needle, cut to what fits in a line. */
+export function findInEntry(entry: NewEntry, needle: Needle): Snippet | null {
+  for (const text of textsOf(entry)) {
+    const place = text === undefined ? null : needle.find(text);
+    if (text !== undefined && place !== null) return snippetOf(text, place.start, place.end);
+  }
+  return null;
+}
+
+function snippetOf(text: string, start: number, end: number): Snippet {
+  const from = Math.max(0, start - BEFORE_CHARS);
+  const to = Math.min(text.length, end + AFTER_CHARS);
+  return {
+    before: `${from > 0 ? '…' : ''}${oneLine(text.slice(from, start))}`,
+    match: text.slice(start, end),
+    after: `${oneLine(text.slice(end, to))}${to < text.length ? '…' : ''}`,
+  };
+}
+
+/** A cut can halve a surrogate pair, which no JSON reader likes. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').toWellFormed();
+}

@@ -1,0 +1,89 @@
+/** One box and one browser for a file of page tests, and the few words those tests are written in. */
+import { randomUUID } from 'node:crypto';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { ModelEvent } from '../../src/demo/model-event.ts';
+import { type Box, type BoxOptions, openBox } from '../../src/testing/box.ts';
+import { DESKTOP, openBrowser, openPage, type PageOptions, PHONE, type Visit } from '../../src/testing/browser.ts';
+
+export interface Stage {
+  readonly box: Box;
+  readonly browser: Browser;
+  open(options?: PageOptions): Promise<Visit>;
+  close(): Promise<void>;
+}
+
+export async function openStage(options: BoxOptions = {}): Promise<Stage> {
+  const [box, browser] = await Promise.all([openBox(options), openBrowser()]);
+  return {
+    box,
+    browser,
+    open: (pageOptions = {}) => openPage(browser, box, pageOptions),
+    close: async () => {
+      await browser.close();
+      await box.close();
+    },
+  };
+}
+
+export const composer = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
+export const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
+export const transcript = (page: Page): Locator => page.getByRole('region', { name: 'Transcript' });
+export const row = (page: Page, role: string): Locator => transcript(page).locator(`[data-role="${role}"]`);
+export const dock = (page: Page): Locator => page.getByRole('region', { name: 'Codex asks' });
+
+/** What a person reads, row by row. */
+export async function readRows(page: Page): Promise<readonly string[]> {
+  return transcript(page)
+    .locator('[data-role]')
+    .evaluateAll((rows) => rows.map((one) => `${one.getAttribute('data-role')}: ${one.innerText}`));
+}
+
+/** Answers of the model for one message, found by a word that only this message holds. */
+export function script(box: Box, ...answers: readonly (readonly ModelEvent[])[]): string {
+  const word = `m${randomUUID().slice(0, 8)}`;
+  box.model.push(...answers.map((events) => ({ match: word, events })));
+  return word;
+}
+
+export async function say(page: Page, text: string): Promise<void> {
+  await composer(page).fill(text);
+  await composer(page).press('Enter');
+}
+
+/** The n-th turn of the conversation has ended and the page shows it. */
+export async function turnsDone(page: Page, n = 1): Promise<void> {
+  await row(page, 'status')
+    .nth(n - 1)
+    .waitFor();
+}
+
+/** The same rows after a reload, and again on a phone, where nothing may stick out sideways. Keeps a picture of each. */
+export async function expectSameLater(stage: Stage, visit: Visit, conversationId: string, name: string): Promise<void> {
+  const live = await readRows(visit.page);
+  expect(live.length).toBeGreaterThan(0);
+  await visit.shot(`${name}-live`);
+  await visit.reload();
+  await expect.poll(() => readRows(visit.page), { timeout: 5_000 }).toEqual(live);
+  const phone = await stage.open({ conversationId, viewport: PHONE, isTouch: true, colorScheme: 'light' });
+  await expect.poll(async () => (await readRows(phone.page)).length, { timeout: 5_000 }).toBe(live.length);
+  await phone.shot(`${name}-phone`);
+  expect(await sideways(phone.page)).toEqual([]);
+  expectClean(visit, phone);
+  await phone.close();
+}
+
+/** Names of what makes the page wider than its window. */
+export function sideways(page: Page): Promise<readonly string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('body *')]
+    .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && one.offsetParent !== null)
+    .filter((one) => { for (let up = one.parentElement; up; up = up.parentElement)
+      if (/auto|scroll|hidden|clip/.test(getComputedStyle(up).overflowX)) return false; return true; })
+    .map((one) => one.tagName + '.' + one.className)`);
+}
+
+export function expectClean(...visits: readonly Visit[]): void {
+  for (const { problems } of visits) expect(problems).toEqual({ console: [], page: [], csp: [], foreign: [] });
+}
+
+export { DESKTOP, PHONE };
