@@ -1,6 +1,6 @@
-/** Compiles src/ to dist/: `tsc -b` for everything that runs in Node, Vite for the page. Does nothing when nothing has changed. */
+/** Compiles src/ to dist/: `tsc -b` for everything that runs in Node, joined into dist/bin; Vite for the page. Does nothing when nothing has changed. */
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -11,10 +11,10 @@ const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.build-stamp');
 const LOCK = join(ROOT, '.tmp', 'build.lock');
 /** Beside src/, what can change the outcome of a build. */
-const INPUTS = ['package-lock.json', 'tsconfig.base.json', 'vite.config.ts', 'scripts/build.mjs'];
+const INPUTS = ['package-lock.json', 'tsconfig.base.json', 'vite.config.ts', 'scripts/build.mjs', 'scripts/bundle.mjs'];
 /** Each is the product of a source file; when it is missing, a matching stamp is not believed. */
 const LANDMARKS = [
-  ['src/cli/main.ts', 'dist/cli/main.js'],
+  ['src/cli/main.ts', 'dist/bin/signalbox.js'],
   ['src/web/index.html', 'dist/web/index.html'],
 ];
 
@@ -44,8 +44,9 @@ async function compile(inputs) {
     if ((await runTool('vite/bin/vite.js', ['build', '--logLevel', 'warn'], { label: 'vite' })) !== 0)
       return fail('vite build');
   }
-  const cli = join(DIST, 'cli/main.js');
-  if (existsSync(cli)) chmodSync(cli, 0o755);
+  // Loaded here, not above: a fresh clone gets it from `npm ci` only just before.
+  const { bundleCommand } = await import('./bundle.mjs');
+  await bundleCommand();
   writeFileSync(STAMP, JSON.stringify(inputs));
   say(`built in ${seconds(startedMs)}`);
   return true;

@@ -329,3 +329,9 @@ export const ModelsPage = z.looseObject({
   nextCursor: optionalText,
 });
 export const AccountResult = z.looseObject({ account: z.unknown(), requiresOpenaiAuth: z.boolean().catch(true) });
+export const DeviceLoginResult = z.looseObject({
+  loginId: z.string(),
+  verificationUrl: z.string(),
+  userCode: z.string(),
+});
+export const CancelLoginResult = z.looseObject({ status: z.string() });

@@ -29,6 +29,34 @@ const ServerStatus = z.object({
   pending_approvals: z.number().int(),
 });
 
+/** Visible ASCII without spaces; Codex itself would store anything. */
+const ApiKey = z
+  .string()
+  .trim()
+  .regex(/^[\x21-\x7e]{8,512}$/, 'expected an API key: 8-512 letters, digits and signs without spaces');
+
+export const AccountState = z.object({
+  /** Codex has a login of its own. */
+  signed_in: z.boolean(),
+  /** The demo model answers. */
+  demo: z.boolean(),
+  /** What Codex says of it, in its words; null while the demo model answers. */
+  account: z.unknown(),
+  /** The last login that was begun here. */
+  login: z
+    .object({
+      login_id: z.string().nullable(),
+      type: z.enum(['chatgpt_device', 'api_key']),
+      state: z.enum(['waiting', 'completed', 'failed', 'cancelled']),
+      verification_url: z.string().nullable(),
+      user_code: z.string().nullable(),
+    })
+    .nullable(),
+  /** Codex will be started again for the new account as soon as no turn runs. */
+  restart_pending: z.boolean(),
+});
+export type AccountState = z.infer<typeof AccountState>;
+
 export const SERVER_ROUTES = {
   health: {
     method: 'GET',
@@ -147,7 +175,41 @@ export const SERVER_ROUTES = {
     path: `${base}/account`,
     scope: 'read',
     summary: 'Whether Codex is signed in, or the demo model answers',
-    output: z.object({ signed_in: z.boolean(), demo: z.boolean(), account: z.unknown() }),
+    output: AccountState,
+    errors: ['codex_unavailable', 'codex_error', 'codex_timeout'],
+  },
+  accountLogin: {
+    method: 'POST',
+    path: `${base}/account/login`,
+    scope: 'owner',
+    summary: 'Signs Codex in: with an API key at once, with ChatGPT by a code that is typed in on another page',
+    body: z.discriminatedUnion('type', [
+      z.object({ type: z.literal('chatgpt_device') }),
+      z.object({ type: z.literal('api_key'), api_key: ApiKey }),
+    ]),
+    output: z.object({
+      /** Null when there is nothing to wait for. */
+      login_id: z.string().nullable(),
+      verification_url: z.string().optional(),
+      user_code: z.string().optional(),
+    }),
+    errors: ['codex_unavailable', 'codex_error', 'codex_timeout'],
+  },
+  accountLoginCancel: {
+    method: 'POST',
+    path: `${base}/account/login/cancel`,
+    scope: 'owner',
+    summary: 'Gives up a login that waits for its code',
+    body: z.object({ login_id: z.string().min(1).max(100) }),
+    output: Ok,
+    errors: ['not_found', 'codex_unavailable', 'codex_error', 'codex_timeout'],
+  },
+  accountLogout: {
+    method: 'POST',
+    path: `${base}/account/logout`,
+    scope: 'owner',
+    summary: 'Signs Codex out, for every program that uses this CODEX_HOME',
+    output: Ok,
     errors: ['codex_unavailable', 'codex_error', 'codex_timeout'],
   },
   debugRaw: {

@@ -7,6 +7,7 @@ import type { StorageState } from '../node/append-log.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Logger } from '../node/logger.ts';
 import { type Approvals, createApprovals } from './approvals/registry.ts';
+import { type Account, createAccount } from './codex/account.ts';
 import type { CodexBinary } from './codex/binary.ts';
 import { createModels, type Models } from './codex/models.ts';
 import { callRpc } from './codex/rpc.ts';
@@ -14,10 +15,13 @@ import { type CodexLink, createCodexLink } from './codex/supervisor.ts';
 import { type Actions, createActions } from './conversations/actions.ts';
 import type { ConversationPorts } from './conversations/conversation.ts';
 import { createRegistry, type Registry, type RegistryHooks } from './conversations/registry.ts';
+import { createSearch, type Lent, type Search } from './conversations/search.ts';
 import { type ConversationStore, createConversationStore } from './conversations/store.ts';
+import { createUsage, type Usage } from './conversations/usage.ts';
 import type { RawTap } from './debug-ring.ts';
+import { createFileIndex, type FileIndex } from './files/file-index.ts';
 import { createHub, type Hub } from './hub.ts';
-import type { Launch } from './launch-plan.ts';
+import type { Launcher } from './launch-plan.ts';
 import type { PreferenceStore } from './preferences.ts';
 
 export interface Composition {
@@ -27,6 +31,10 @@ export interface Composition {
   readonly approvals: Approvals;
   readonly actions: Actions;
   readonly models: Models;
+  readonly account: Account;
+  readonly files: FileIndex;
+  readonly search: Search;
+  readonly usage: Usage;
   readonly store: ConversationStore;
   storage(): StorageState;
 }
@@ -35,7 +43,7 @@ export interface CompositionOptions {
   readonly home: string;
   readonly binary: CodexBinary;
   readonly transport: 'unix' | 'stdio';
-  readonly launch: Launch;
+  readonly launcher: Launcher;
   readonly preferences: PreferenceStore;
   readonly debug: RawTap;
   readonly clock: Clock;
@@ -45,7 +53,7 @@ export interface CompositionOptions {
 const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
 export function compose(options: CompositionOptions): Composition {
-  const { clock, log } = options;
+  const { clock, log, launcher } = options;
   let storage: StorageState = 'ok';
 
   const store = createConversationStore({
@@ -61,13 +69,16 @@ export function compose(options: CompositionOptions): Composition {
   const link = createCodexLink({
     binary: options.binary,
     transport: options.transport,
-    plan: options.launch.plan,
-    isDemo: options.launch.demo !== null,
+    plan: launcher.plan,
+    isDemo: launcher.isDemo,
     clock,
     random: Math.random,
     newEpoch: () => `ep_${hex(8)}`,
     log,
-    onSignal: (signal) => registry.accept(signal),
+    onSignal(signal) {
+      account.accept(signal);
+      registry.accept(signal);
+    },
     onStatus: () => announce(),
     onReady(isAdopted) {
       models.forget();
@@ -76,7 +87,7 @@ export function compose(options: CompositionOptions): Composition {
         .catch((error: unknown) => log.error({ error }, 'conversations were not brought level'));
     },
     onGone: (reason) => registry.onCodexGone(reason),
-    onRaw: options.debug.note,
+    onRaw: (direction, line) => options.debug.note(direction, hideSecret(line)),
   });
 
   const announce = () => hub.broadcast({ type: 'server_status', codex: link.status(), storage });
@@ -111,6 +122,21 @@ export function compose(options: CompositionOptions): Composition {
 
   const approvals = createApprovals({ reply: link.reply });
   const models = createModels(link, clock);
+  const account = createAccount({
+    link,
+    launcher,
+    isIdle: () => registry.loaded().every((conversation) => conversation.session.state().turn === null),
+    log,
+  });
+  const files = createFileIndex({ clock, log });
+
+  /** An open conversation is read through its own reader; another one through one that is closed again. */
+  const borrow = async (id: ConversationId, name: 'transcript' | 'history'): Promise<Lent | null> => {
+    const open = name === 'transcript' ? registry.peek(id) : null;
+    if (open !== null) return { reader: open.session.transcript.reader, release: async () => undefined };
+    const reader = await store.readOnly(id, name);
+    return reader === null ? null : { reader, release: reader.close };
+  };
 
   const portsOf = (id: ConversationId, hooks: RegistryHooks): ConversationPorts => ({
     clock,
@@ -130,7 +156,10 @@ export function compose(options: CompositionOptions): Composition {
     reply: (rpcId, body) => void link.reply(link.dialect().epoch, rpcId, body),
     adopt: hooks.claim,
     claim: hooks.claim,
-    onRow: (conversation) => hub.broadcast({ type: 'conversation', conversation }),
+    onRow(conversation) {
+      hub.broadcast({ type: 'conversation', conversation });
+      account.settleWhenIdle();
+    },
   });
 
   const registry = createRegistry({
@@ -160,5 +189,28 @@ export function compose(options: CompositionOptions): Composition {
     },
   });
 
-  return { link, hub, registry, approvals, actions, models, store, storage: () => storage };
+  const search = createSearch({ metas: registry.metas, borrow, now: clock.monotonicMs });
+  const usage = createUsage({ borrow });
+
+  return {
+    link,
+    hub,
+    registry,
+    approvals,
+    actions,
+    models,
+    account,
+    files,
+    search,
+    usage,
+    store,
+    storage: () => storage,
+  };
+}
+
+/** The one request to Codex that carries a secret. */
+function hideSecret(line: string): string {
+  return line.startsWith('{"method":"account/login/start"')
+    ? '{"method":"account/login/start","params":"[redacted]"}'
+    : line;
 }

@@ -9,30 +9,68 @@ import { ensurePrivateDir, writeFileAtomic } from '../node/atomic-file.ts';
 import type { LaunchPlan } from './codex/launch.ts';
 import { hasModelAccess } from './codex/login.ts';
 
-export interface Launch {
-  readonly plan: LaunchPlan;
-  readonly demo: ResponsesServer | null;
+export interface Launcher {
+  readonly codexHome: string;
+  plan(): LaunchPlan;
+  isDemo(): boolean;
+  /** Somebody signed in or out since the plan was made. */
+  isOutdated(): boolean;
+  /** What is to be used from now on, made but not yet in use. */
+  next(): Promise<Launch>;
+  use(launch: Launch): void;
+  close(): Promise<void>;
 }
 
-export async function planLaunch(options: {
+export interface Launch {
+  readonly plan: LaunchPlan;
+  readonly isDemo: boolean;
+}
+
+export interface LauncherOptions {
   readonly config: Config;
   readonly binary: string;
   readonly codexHome: string;
   readonly runDir: string;
   readonly env: NodeJS.ProcessEnv;
-}): Promise<Launch> {
-  const { config, codexHome, runDir, env } = options;
+}
+
+export async function createLauncher(options: LauncherOptions): Promise<Launcher> {
+  const { config, binary, codexHome, runDir, env } = options;
   await ensurePrivateDir(codexHome);
-  const wanted = config.demo.model;
-  const isDemo = wanted === 'always' || (wanted === 'auto' && !hasModelAccess(codexHome, env));
-  const demo = isDemo ? await openDemoModel(runDir) : null;
-  const settings = {
-    'tools.update_plan.enabled': 'true',
-    ...(demo === null ? {} : demoSettings(demo.url)),
-    ...Object.fromEntries(Object.entries(config.codex.config).map(([key, value]) => [key, JSON.stringify(value)])),
+  /** Once open it stays: a Codex that goes on with a turn may still call it. */
+  let demo: Promise<ResponsesServer> | null = null;
+
+  const wantsDemo = () => {
+    const wanted = config.demo.model;
+    return wanted === 'always' || (wanted === 'auto' && !hasModelAccess(codexHome, env));
   };
-  const args = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
-  return { plan: { binary: options.binary, args, codexHome, runDir, env }, demo };
+
+  const next = async (): Promise<Launch> => {
+    const isDemo = wantsDemo();
+    if (isDemo) demo ??= openDemoModel(runDir);
+    const settings = {
+      'tools.update_plan.enabled': 'true',
+      ...(isDemo && demo !== null ? demoSettings((await demo).url) : {}),
+      ...Object.fromEntries(Object.entries(config.codex.config).map(([key, value]) => [key, JSON.stringify(value)])),
+    };
+    const args = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+    return { plan: { binary, args, codexHome, runDir, env }, isDemo };
+  };
+
+  let current = await next();
+  return {
+    codexHome,
+    plan: () => current.plan,
+    isDemo: () => current.isDemo,
+    isOutdated: () => current.isDemo !== wantsDemo(),
+    next,
+    use(launch) {
+      current = launch;
+    },
+    async close() {
+      await (await demo)?.close();
+    },
+  };
 }
 
 async function openDemoModel(runDir: string): Promise<ResponsesServer> {

@@ -18,7 +18,7 @@ import { createDebugRing } from './debug-ring.ts';
 import { openCredentials } from './http/credentials.ts';
 import { createHandlers } from './http/handlers.ts';
 import { startListening } from './http/listen.ts';
-import { planLaunch } from './launch-plan.ts';
+import { createLauncher } from './launch-plan.ts';
 import { openPreferences } from './preferences.ts';
 
 export { loadSettings, type Settings, type SettingsFlags } from './config.ts';
@@ -92,22 +92,22 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   const startedAt = clock.now();
   const binary = await findCodex(config.codex.command);
   if (!binary.ok) return binary;
-  const launch = await planLaunch({ config, binary: binary.value.path, codexHome, runDir, env: process.env });
-  if (launch.demo !== null) undo.push(launch.demo.close);
+  const launcher = await createLauncher({ config, binary: binary.value.path, codexHome, runDir, env: process.env });
+  undo.push(launcher.close);
   const preferences = await openPreferences(home, config);
   const debug = createDebugRing(clock, config.debug.enabled);
   const stack = compose({
     home,
     binary: binary.value,
     transport: config.codex.transport,
-    launch,
+    launcher,
     preferences,
     debug,
     clock,
     log,
   });
   const { link, hub, registry, approvals } = stack;
-  undo.push(registry.close, () => letGoOfCodex(stack));
+  undo.push(registry.close, () => letGoOfCodex(stack), stack.files.close);
 
   const status = () => ({
     running: link.status().state === 'ready',

@@ -9,7 +9,7 @@ import { startScriptedModel } from './scripted-model.ts';
 import { openWatcher, type Watcher } from './watcher.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const CLI = join(ROOT, 'dist/cli/main.js');
+const CLI = join(ROOT, 'dist/bin/signalbox.js');
 
 export interface BoxOptions {
   readonly transport?: 'unix' | 'stdio';

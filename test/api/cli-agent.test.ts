@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../dist/cli/main.js');
+const MAIN = resolve(import.meta.dirname, '../../dist/bin/signalbox.js');
 
 let box: Box;
 beforeAll(async () => {

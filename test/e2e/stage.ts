@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import type { RouteCall } from '../../src/contract/routes.ts';
 import type { ModelEvent } from '../../src/demo/model-event.ts';
 import { type Box, type BoxOptions, openBox } from '../../src/testing/box.ts';
 import { DESKTOP, openBrowser, openPage, type PageOptions, PHONE, type Visit } from '../../src/testing/browser.ts';
@@ -49,6 +50,19 @@ export function script(box: Box, ...answers: readonly (readonly ModelEvent[])[])
 export async function say(page: Page, text: string): Promise<void> {
   await composer(page).fill(text);
   await composer(page).press('Enter');
+}
+
+/** A fresh conversation on a page, with a message sent that the model answers as given. */
+export async function begin(
+  stage: Stage,
+  settings: RouteCall<'createConversation'>,
+  ...answers: readonly (readonly ModelEvent[])[]
+) {
+  const word = script(stage.box, ...answers);
+  const id = await stage.box.create(settings);
+  const visit = await stage.open({ conversationId: id });
+  await say(visit.page, `do ${word}`);
+  return { id, word, visit, page: visit.page };
 }
 
 /** The n-th turn of the conversation has ended and the page shows it. */

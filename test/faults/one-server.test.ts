@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
 
-const CLI = join(import.meta.dirname, '../../dist/cli/main.js');
+const CLI = join(import.meta.dirname, '../../dist/bin/signalbox.js');
 let box: Box;
 afterEach(() => box.close());
 

@@ -114,6 +114,13 @@ describe('a request', () => {
     expect(later.asks).toMatchObject([{ title: 'Change files?' }]);
   });
 
+  test('[AP7] that names only its item shows what the item is about', () => {
+    const bare: Ask = { kind: 'command', action: 'run', command: '', actions: [] };
+    const run = runOf(begin('t', command('c')), asks(0, 't', 'c', { ask: bare }));
+    expect(run.asks).toMatchObject([{ title: 'Run ls?', ask: { command: 'ls', cwd: CWD } }]);
+    expect(runOf(asks(0, 't', 'c', { ask: bare })).asks).toMatchObject([{ ask: bare }]);
+  });
+
   test('[AP13] that needs nobody is answered at once', () => {
     const run = runOf(
       asks(0, 't', null, { ask: null, auto: { kind: 'current_time' } }),

@@ -35,6 +35,8 @@ export interface CodexLink {
   /** Also closes a tripped breaker. */
   start(): Promise<Result<null>>;
   stop(): Promise<void>;
+  /** Ends it and starts it by the plan as it is now; requests wait meanwhile. Nothing when it is stopped. */
+  restart(): Promise<Result<null>>;
   /** Lets go of Codex without ending it, if it can live alone. */
   detach(): Promise<void>;
 }
@@ -331,6 +333,19 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
         options.onGone('Codex was stopped.');
       }
       enter('stopped');
+    },
+    async restart() {
+      if (!isWanted) return ok(null);
+      restartTimer?.cancel();
+      const was = live;
+      live = null;
+      enter('starting');
+      if (was !== null) {
+        was.connection.settleAll('it is started again');
+        await endProcess(was);
+        options.onGone('Codex was started again.');
+      }
+      return attempt();
     },
     async detach() {
       isWanted = false;

@@ -1,5 +1,4 @@
 /** Route id → service call, for the server and its link to Codex. No logic. */
-import { AccountResult } from '../../contract/codex.ts';
 import { fail, ok } from '../../contract/result.ts';
 import type { SERVER_ROUTES } from '../../contract/routes-server.ts';
 import { isLooser } from '../../core/conversations/settings.ts';
@@ -60,11 +59,16 @@ export function serverHandlers(services: Services): HandlersFor<typeof SERVER_RO
       const listed = await models.list();
       return listed.ok ? ok({ models: [...listed.value] }) : listed;
     },
-    async account() {
-      const answer = await link.request('account/read', { refreshToken: false });
-      if (!answer.ok) return answer;
-      const account = AccountResult.safeParse(answer.value).data?.account ?? null;
-      return ok({ signed_in: account !== null, demo: link.status().demo, account });
+    account: () => services.account.read(),
+    accountLogin: (input) =>
+      input.type === 'api_key' ? services.account.loginWithKey(input.api_key) : services.account.loginWithDevice(),
+    async accountLoginCancel({ login_id }) {
+      const cancelled = await services.account.cancel(login_id);
+      return cancelled.ok ? ok({ ok: true }) : cancelled;
+    },
+    async accountLogout() {
+      const out = await services.account.logout();
+      return out.ok ? ok({ ok: true }) : out;
     },
     async debugRaw({ limit }) {
       if (!debug.isEnabled())

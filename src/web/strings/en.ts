@@ -283,6 +283,12 @@ export const en = {
       cancelled: 'Declined and stopped',
       expired: 'No longer needed',
     },
+    answerRecord: {
+      accepted: 'Answered',
+      declined: 'Not answered',
+      cancelled: 'Not answered, stopped',
+      expired: 'No longer needed',
+    },
     forSession: 'for this conversation',
     forAlways: 'always',
     openUrl: 'Open the page',

@@ -31,7 +31,7 @@ export function NoteCard({ entry }: { readonly entry: EntryOf<'note'> }) {
   return (
     <div className={styles.note}>
       <Info size={14} aria-hidden />
-      <span>{en.notes[entry.kind]}</span>
+      {(entry.text === '' || entry.kind === 'api') && <span>{en.notes[entry.kind]}</span>}
       {entry.text !== '' && <span className={styles.quiet}>{showText(entry.text)}</span>}
     </div>
   );
@@ -56,17 +56,23 @@ export function TurnFooter({ entry, ts }: { readonly entry: EntryOf<'status'>; r
 
 export function ApprovalRecord({ entry }: { readonly entry: EntryOf<'approval'> }) {
   const isYes = entry.status === 'accepted';
+  const words = isForm(entry.kind) ? en.approval.answerRecord : en.approval.record;
   const scope = { accept_for_session: en.approval.forSession, accept_always: en.approval.forAlways }[
     entry.decision ?? ''
   ];
   return (
     <div className={styles.note}>
       {isYes ? <ShieldCheck size={14} className={styles.yes} aria-hidden /> : <ShieldX size={14} aria-hidden />}
-      <span>{en.approval.record[entry.status]}</span>
+      <span>{words[entry.status]}</span>
       {scope !== undefined && <span>{scope}</span>}
       <Subject>{entry.command ?? entry.path ?? entry.title}</Subject>
     </div>
   );
+}
+
+/** What asks for words is answered, not allowed. */
+function isForm(kind: string): boolean {
+  return kind === 'questions' || kind === 'elicitation' || kind === 'unknown';
 }
 
 export function AskingRow({ title }: { readonly title: string }) {

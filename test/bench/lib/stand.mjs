@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findCodex } from '../../../dist/server/codex/binary.js';
 
 export const ROOT = resolve(import.meta.dirname, '../../..');
-export const CLI = join(ROOT, 'dist/cli/main.js');
+export const CLI = join(ROOT, 'dist/bin/signalbox.js');
 
 const undo = [];
 

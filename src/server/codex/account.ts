@@ -1,0 +1,163 @@
+/** Codex's account: signing in and out, and starting Codex again when that decides whether the demo model answers. Keeps no secret. */
+import { AccountResult, CancelLoginResult, DeviceLoginResult } from '../../contract/codex.ts';
+import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
+import type { AccountState } from '../../contract/routes-server.ts';
+import type { Signal } from '../../core/codex/signal.ts';
+import type { Logger } from '../../node/logger.ts';
+import { hasLogin, loginMark } from './login.ts';
+import type { CodexLink } from './supervisor.ts';
+
+export interface LoginBegun {
+  readonly login_id: string | null;
+  readonly verification_url?: string;
+  readonly user_code?: string;
+}
+
+export interface Account {
+  read(): Promise<Result<AccountState>>;
+  loginWithKey(apiKey: string): Promise<Result<LoginBegun>>;
+  loginWithDevice(): Promise<Result<LoginBegun>>;
+  cancel(loginId: string): Promise<Result<null>>;
+  logout(): Promise<Result<null>>;
+  accept(signal: Signal): void;
+  /** Told whenever a turn may have ended. */
+  settleWhenIdle(): void;
+}
+
+/** How Codex is started, as far as an account changes it. */
+export interface LauncherPort<Launch> {
+  readonly codexHome: string;
+  isDemo(): boolean;
+  isOutdated(): boolean;
+  next(): Promise<Launch>;
+  use(launch: Launch): void;
+}
+
+export interface AccountOptions<Launch> {
+  readonly link: Pick<CodexLink, 'request' | 'restart'>;
+  readonly launcher: LauncherPort<Launch>;
+  /** No turn runs. */
+  readonly isIdle: () => boolean;
+  readonly log: Logger;
+}
+
+/** Codex asks the sign-in service for a code before it answers. */
+const DEVICE_TIMEOUT_MS = 30_000;
+type LoginState = NonNullable<AccountState['login']>;
+
+export function createAccount<Launch>(options: AccountOptions<Launch>): Account {
+  const { link, launcher, log } = options;
+  let login: LoginState | null = null;
+  /** What the login file was when the waiting login began: another one means that it came through. */
+  let markBefore = '';
+  let isWanted = false;
+  let isSwitching = false;
+
+  const end = (state: LoginState['state']) => {
+    if (login?.state === 'waiting') login = { ...login, state, verification_url: null, user_code: null };
+  };
+
+  /** Who answers depends on whether there is a login, and is decided when Codex starts; no turn is cut short for it. */
+  const settle = async (): Promise<void> => {
+    isWanted = launcher.isOutdated();
+    if (!isWanted || isSwitching || login?.state === 'waiting') return;
+    isSwitching = true;
+    try {
+      const next = await launcher.next();
+      if (!options.isIdle()) return;
+      launcher.use(next);
+      const started = await link.restart();
+      if (!started.ok) log.warn({ message: started.error.message }, 'codex did not start for the new account');
+    } finally {
+      isSwitching = false;
+      isWanted = launcher.isOutdated();
+    }
+  };
+  const settleSoon = () =>
+    void settle().catch((error: unknown) => log.error({ error }, 'codex was not started for the new account'));
+
+  return {
+    async read() {
+      // Somebody may have signed in with the codex command.
+      settleSoon();
+      const answer = await link.request('account/read', { refreshToken: false });
+      if (!answer.ok) return answer;
+      const account = AccountResult.safeParse(answer.value).data?.account ?? null;
+      return ok({
+        signed_in: account !== null || hasLogin(launcher.codexHome),
+        demo: launcher.isDemo(),
+        account,
+        login,
+        restart_pending: isWanted || isSwitching,
+      });
+    },
+    async loginWithKey(apiKey) {
+      const answer = await link.request('account/login/start', { type: 'apiKey', apiKey });
+      if (!answer.ok) return withoutKey(answer.error, apiKey);
+      login = { login_id: null, type: 'api_key', state: 'completed', verification_url: null, user_code: null };
+      settleSoon();
+      return ok({ login_id: null });
+    },
+    async loginWithDevice() {
+      markBefore = loginMark(launcher.codexHome);
+      const answer = await link.request(
+        'account/login/start',
+        { type: 'chatgptDeviceCode' },
+        { timeoutMs: DEVICE_TIMEOUT_MS },
+      );
+      if (!answer.ok && answer.error.code === 'codex_error') {
+        return fail(
+          'codex_error',
+          `Codex got no sign-in code: ${answer.error.message}. Check the network, or use an API key.`,
+          { method: 'account/login/start' },
+        );
+      }
+      if (!answer.ok) return answer;
+      const code = DeviceLoginResult.safeParse(answer.value);
+      if (!code.success) return fail('codex_error', 'Codex gave an unreadable answer to account/login/start');
+      const { loginId, verificationUrl, userCode } = code.data;
+      login = {
+        login_id: loginId,
+        type: 'chatgpt_device',
+        state: 'waiting',
+        verification_url: verificationUrl,
+        user_code: userCode,
+      };
+      return ok({ login_id: loginId, verification_url: verificationUrl, user_code: userCode });
+    },
+    async cancel(loginId) {
+      const answer = await link.request('account/login/cancel', { loginId });
+      const isUnknown = answer.ok
+        ? CancelLoginResult.safeParse(answer.value).data?.status === 'notFound'
+        : /invalid login id/i.test(answer.error.message);
+      if (isUnknown) return fail('not_found', 'no login waits under this id');
+      if (!answer.ok) return answer;
+      if (login?.login_id === loginId) end('cancelled');
+      settleSoon();
+      return ok(null);
+    },
+    async logout() {
+      const answer = await link.request('account/logout', {});
+      if (!answer.ok) return answer;
+      login = null;
+      settleSoon();
+      return ok(null);
+    },
+    accept(signal) {
+      if (signal.type !== 'ignored' || !signal.method.startsWith('account/')) return;
+      if (signal.method === 'account/login/completed') {
+        const { codexHome } = launcher;
+        end(hasLogin(codexHome) && loginMark(codexHome) !== markBefore ? 'completed' : 'failed');
+      }
+      settleSoon();
+    },
+    settleWhenIdle() {
+      if (isWanted) settleSoon();
+    },
+  };
+}
+
+/** Whatever Codex says of a key it refuses, the key itself is not repeated. */
+function withoutKey({ code, message }: Failure, apiKey: string): Result<never> {
+  return fail(code, message.replaceAll(apiKey, '…'), { method: 'account/login/start' });
+}

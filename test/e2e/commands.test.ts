@@ -1,0 +1,142 @@
+/** What is run and changed: commands, the person's own shell, diffs, tools. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { begin, expectSameLater, openStage, row, type Stage, say, turnsDone } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  const server = join(import.meta.dirname, '../fixtures/tiny-mcp.mjs');
+  const tiny = `[mcp_servers.tiny]\ncommand = "${process.execPath}"\nargs = ["${server}"]\n`;
+  const broken = '[mcp_servers.broken]\ncommand = "/no/such/program"\n';
+  stage = await openStage({ codexConfig: tiny + broken });
+});
+afterAll(() => stage.close());
+
+const run = (cmd: string) => ({ call: 'exec_command', args: { cmd, login: false } });
+const never = { approval: 'never', sandbox: 'danger-full-access' } as const;
+
+test('[PG6] a command shows its output while it runs, and folds to one line after the turn', async () => {
+  const go = join(stage.box.dir, 'go');
+  const { id, visit, page } = await begin(
+    stage,
+    never,
+    [run(`echo first; while [ ! -f ${go} ]; do sleep 0.05; done; printf '\\033[31mred\\033[0m second\\n'`)],
+    [{ say: 'ran it' }],
+  );
+  const card = row(page, 'command');
+  await card.getByText('first').first().waitFor();
+  await card.locator('pre').getByText('first').waitFor();
+  await card.getByText('running').waitFor();
+  await visit.shot('command-running');
+  await writeFile(go, '');
+  await turnsDone(page);
+  const head = card.getByRole('button', { expanded: false });
+  expect(await head.innerText()).toMatch(/exit 0[\s\S]*2 lines/);
+  await expectSameLater(stage, visit, id, 'command-ok');
+  await head.click();
+  const red = card.locator('pre span', { hasText: /^red$/ });
+  const plain = card.locator('pre span', { hasText: 'second' });
+  const color = (one: typeof red) => one.evaluate((span) => getComputedStyle(span).color);
+  expect(await color(red)).not.toBe(await color(plain));
+  await visit.shot('command-open');
+  await visit.close();
+});
+
+test('[PG6] a failing command stays open, and a long output shows its end until asked for all', async () => {
+  const { id, visit, page } = await begin(stage, never, [run('seq 1 100; exit 3')], [{ say: 'failed' }]);
+  await turnsDone(page);
+  const card = row(page, 'command');
+  expect(await card.getByRole('button', { expanded: true }).innerText()).toContain('exit 3');
+  expect((await card.locator('pre').innerText()).split('\n')).toHaveLength(20);
+  await expectSameLater(stage, visit, id, 'command-failed');
+  await card.getByRole('button', { name: 'Show all 100 lines' }).click();
+  expect((await card.locator('pre').innerText()).split('\n')).toHaveLength(100);
+  await card.getByRole('button', { name: 'Show less' }).waitFor();
+  await visit.shot('command-all');
+  await visit.close();
+});
+
+test('[PG6] a command that only looks is named by what it looked at', async () => {
+  await writeFile(join(stage.box.project, 'notes.md'), 'hello notes\n');
+  const { id, visit, page } = await begin(stage, never, [run('cat notes.md')], [{ say: 'read' }]);
+  await turnsDone(page);
+  await row(page, 'command').getByRole('button', { name: /Read .*notes\.md/ }).waitFor();
+  await expectSameLater(stage, visit, id, 'command-read');
+  await visit.close();
+});
+
+test('[PG7] `!` runs a shell command of one’s own', async () => {
+  const id = await stage.box.create();
+  const visit = await stage.open({ conversationId: id });
+  const { page } = visit;
+  await say(page, '!echo from me; exit 4');
+  const card = transcriptRow(page);
+  await card.getByText('exit 4').waitFor();
+  await turnsDone(page);
+  expect(await card.count()).toBe(1);
+  expect(await card.innerText()).toMatch(/!\s*echo from me; exit 4[\s\S]*from me/);
+  await expectSameLater(stage, visit, id, 'user-shell');
+  await visit.close();
+});
+
+const transcriptRow = (page: Parameters<typeof row>[0]) => row(page, 'shell_output');
+
+test('[PG8] a change shows each file with its lines, and folds per file', async () => {
+  const cwd = join(stage.box.dir, 'changes');
+  await mkdir(cwd);
+  await writeFile(join(cwd, 'b.txt'), 'one\ntwo\nthree\n');
+  await writeFile(join(cwd, 'c.txt'), 'gone\n');
+  const patch = [
+    '*** Begin Patch',
+    '*** Add File: a.txt',
+    '+alpha',
+    '*** Update File: b.txt',
+    '@@',
+    ' one',
+    '-two',
+    '+two and a half',
+    ' three',
+    '*** Delete File: c.txt',
+    '*** End Patch',
+    '',
+  ].join('\n');
+  const { id, visit, page } = await begin(
+    stage,
+    { ...never, cwd },
+    [{ custom: 'apply_patch', input: patch }],
+    [{ say: 'changed' }],
+  );
+  await turnsDone(page);
+  const card = row(page, 'diff');
+  const heads = card.getByRole('button', { expanded: true });
+  expect(await heads.allInnerTexts()).toEqual([
+    expect.stringMatching(/a\.txt[\s\S]*Added[\s\S]*\+1/),
+    expect.stringMatching(/b\.txt[\s\S]*\+1[\s\S]*−1/),
+    expect.stringMatching(/c\.txt[\s\S]*Deleted[\s\S]*−1/),
+  ]);
+  await card.getByText('two and a half').waitFor();
+  await expectSameLater(stage, visit, id, 'diff');
+  await heads.nth(1).click();
+  expect(await card.getByText('two and a half').count()).toBe(0);
+  await visit.close();
+});
+
+test('[PG9] a tool shows what it was given and what it gave back; a server that does not start is a warning', async () => {
+  const { id, visit, page } = await begin(
+    stage,
+    { approval: 'on-request' },
+    [{ call: 'plain', args: { word: 'apple' }, namespace: 'mcp__tiny' }],
+    [{ say: 'called' }],
+  );
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await turnsDone(page);
+  await row(page, 'warning').getByText(/broken/).first().waitFor();
+  const card = row(page, 'tool');
+  expect(await card.innerText()).toMatch(/tiny · plain/);
+  await expectSameLater(stage, visit, id, 'tool');
+  await card.getByRole('button', { expanded: false }).click();
+  await card.getByText('plain says apple').waitFor();
+  await visit.shot('tool-open');
+  await visit.close();
+});
