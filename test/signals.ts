@@ -108,7 +108,7 @@ export function patch(id: string, status: Extract<Item, { kind: 'file_change' }>
   return { kind: 'file_change', id, changes: [change], status };
 }
 
-export const RUN: Ask = { kind: 'command', action: 'run', command: "/bin/bash -lc 'ls'", actions: [] };
+const RUN: Ask = { kind: 'command', action: 'run', command: "/bin/bash -lc 'ls'", actions: [] };
 
 export function asks(
   rpcId: number,

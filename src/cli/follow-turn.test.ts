@@ -17,6 +17,7 @@ const ROW: ConversationRow = {
   state: 'running',
   pending_approvals: 0,
   queued: 0,
+  revision: 0,
   pinned: false,
   archived: false,
   last_seq: 0,

@@ -132,6 +132,7 @@ export function createTurnFollower(clientMessageId: string): TurnFollower {
           return receiveSync(frame);
         case 'synchronized':
         case 'unsubscribed':
+        case 'pong':
         case 'refused':
         case 'server_status':
         case 'conversation':

@@ -18,6 +18,7 @@ const row = (hex: string, label: string | null, thread_id: string | null = null)
   state: 'idle',
   pending_approvals: 0,
   queued: 0,
+  revision: 0,
   pinned: false,
   archived: false,
   last_seq: 0,

@@ -87,6 +87,8 @@ export const ConversationRow = z.object({
   state: z.enum(CONVERSATION_STATES),
   pending_approvals: z.number().int(),
   queued: z.number().int(),
+  /** Of the settings; a client that has another should read them again. */
+  revision: z.number().int(),
   pinned: z.boolean(),
   archived: z.boolean(),
   last_seq: z.number().int(),

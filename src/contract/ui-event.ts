@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PendingApproval } from './approval.ts';
 import type { ConversationRow } from './conversation.ts';
 import type { Entry, NewEntry, Role } from './entry.ts';
-import { PlanStep, TokenCounts } from './entry.ts';
+import { CommandAction, PlanStep, TokenCounts } from './entry.ts';
 import { ConversationId } from './ids.ts';
 
 /** The event name under which an entry of a role is told. */
@@ -54,9 +54,17 @@ export const LiveItem = z.discriminatedUnion('role', [
     command: z.string(),
     cwd: z.string(),
     user_shell: z.boolean(),
+    actions: z.array(CommandAction).optional(),
     ...LiveItemBase,
   }),
-  z.object({ role: z.literal('tool'), name: z.string(), kind: z.string(), input: z.string(), ...LiveItemBase }),
+  z.object({
+    role: z.literal('tool'),
+    name: z.string(),
+    kind: z.string(),
+    server: z.string().optional(),
+    input: z.string(),
+    ...LiveItemBase,
+  }),
   z.object({ role: z.literal('diff'), paths: z.array(z.string()), ...LiveItemBase }),
 ]);
 export type LiveItem = z.infer<typeof LiveItem>;
@@ -135,6 +143,8 @@ export type SyncFrame =
       readonly status: SyncStatus;
     }
   | { readonly type: 'synchronized'; readonly conversation_id: ConversationId; readonly seq: number }
+  /** The answer to a ping: the link works in both directions. */
+  | { readonly type: 'pong' }
   | { readonly type: 'unsubscribed'; readonly conversation_id: ConversationId }
   | { readonly type: 'refused'; readonly code: string; readonly message: string; readonly conversation_id?: string };
 

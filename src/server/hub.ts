@@ -177,6 +177,7 @@ export function createHub(ports: HubPorts): Hub {
         void call(connection, frame);
         break;
       case 'ping':
+        send(connection, renderFrame({ type: 'pong' }));
         break;
       default:
         frame satisfies never;

@@ -21,12 +21,12 @@ export interface Launcher {
   close(): Promise<void>;
 }
 
-export interface Launch {
+interface Launch {
   readonly plan: LaunchPlan;
   readonly isDemo: boolean;
 }
 
-export interface LauncherOptions {
+interface LauncherOptions {
   readonly config: Config;
   readonly binary: string;
   readonly codexHome: string;

@@ -152,6 +152,7 @@ function rowOf(id: string, lastSeq: number): ConversationRow {
     state: 'idle',
     pending_approvals: 0,
     queued: 0,
+    revision: 0,
     pinned: false,
     archived: false,
     last_seq: lastSeq,

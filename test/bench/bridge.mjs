@@ -16,7 +16,7 @@ const ROUNDS = 3;
 const PLANS = [
   { count: 1, deltas: 30_000, direct: 30_000, goals: { stdio: 1.15, unix: 0.9 } },
   { count: 10, deltas: 30_000, direct: 10_000, goals: { stdio: 4.5, unix: 3 } },
-  { count: 50, deltas: 30_000, direct: 4_000, goals: { stdio: 15, unix: 10 } },
+  { count: 50, deltas: 30_000, direct: 2_500, goals: { stdio: 15, unix: 10 } },
 ];
 
 const say = (deltas) => ({

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBox } from '../../dist/testing/box.js';
 import { CLIENTS } from './lib/clients.mjs';
-import { mb, median, ms, note, report } from './lib/report.mjs';
+import { best, mb, ms, note, report } from './lib/report.mjs';
 import { bench, CLI, codexBinary, makeDir, onEnd, rssOf, start, startHelper, until } from './lib/stand.mjs';
 import { writeConversation } from './lib/transcripts.mjs';
 
@@ -32,23 +32,29 @@ async function startUp() {
     runs.push({ node, codex, ...(await serverOnce(join(dir, 'home'), codexHome)) });
   }
   // The first round makes the databases of Codex's home and warms the page cache.
-  const mid = (key) => median(runs.slice(1).map((run) => run[key]));
-  note(`medians of ${ROUNDS} alternating rounds, warm`);
-  report({ name: 'startup: HTTP ready', ours: ms(mid('ready')), baseline: ms(mid('node')), ratio: mid('ready') / mid('node'), goal: ['≤', 3] });
+  const least = (key) => best(runs.slice(1).map((run) => run[key]));
+  note(`times are the best of ${ROUNDS} alternating rounds, warm`);
+  report({
+    name: 'startup: HTTP ready',
+    ours: ms(least('ready')),
+    baseline: ms(least('node')),
+    ratio: least('ready') / least('node'),
+    goal: ['≤', 3],
+  });
   report({
     name: 'startup: Codex initialised, from its start',
-    ours: ms(mid('initialised')),
-    baseline: ms(mid('codex')),
-    ratio: mid('initialised') / mid('codex'),
+    ours: ms(least('initialised')),
+    baseline: ms(least('codex')),
+    ratio: least('initialised') / least('codex'),
     goal: ['≤', 1.3],
   });
   report({
     name: 'startup: Codex initialised, from our start',
-    ours: ms(mid('ready') + mid('initialised')),
-    baseline: ms(mid('ready') + mid('codex')),
-    ratio: (mid('ready') + mid('initialised')) / (mid('ready') + mid('codex')),
+    ours: ms(least('ready') + least('initialised')),
+    baseline: ms(least('ready') + least('codex')),
+    ratio: (least('ready') + least('initialised')) / (least('ready') + least('codex')),
   });
-  report({ name: 'startup: memory when ready', ours: mb(mid('rss')), ratio: mid('rss'), show: mb });
+  report({ name: 'startup: memory when ready', ours: mb(least('rss')), ratio: least('rss'), show: mb });
 }
 
 async function timeOf(command, args) {
@@ -62,7 +68,10 @@ async function timeOf(command, args) {
 async function codexAlone(binary, codexHome) {
   const from = performance.now();
   const child = start(binary, ['app-server'], { cwd: codexHome, env: { ...process.env, CODEX_HOME: codexHome } });
-  const params = { clientInfo: { name: 'bench', title: 'Bench', version: '1' }, capabilities: { experimentalApi: true } };
+  const params = {
+    clientInfo: { name: 'bench', title: 'Bench', version: '1' },
+    capabilities: { experimentalApi: true },
+  };
   child.stdin.write(`${JSON.stringify({ id: 1, method: 'initialize', params })}\n`);
   await new Promise((done) => createInterface({ input: child.stdout }).once('line', done));
   const tookMs = performance.now() - from;
@@ -120,5 +129,11 @@ async function memory() {
   await sleep(SETTLE_MS);
   const { clients: connected, conversations_loaded: loaded } = await box.must('status', {});
   const busy = rssOf(box.pid());
-  report({ name: `startup: memory, ${loaded} conversations, ${connected} clients`, ours: mb(busy), ratio: busy, show: mb, goal: ['≤', 150] });
+  report({
+    name: `startup: memory, ${loaded} conversations, ${connected} clients`,
+    ours: mb(busy),
+    ratio: busy,
+    show: mb,
+    goal: ['≤', 150],
+  });
 }

@@ -25,7 +25,7 @@ export const answer = 42;
 See [the docs](https://example.org/docs) and citeturn1file0L11-L26 **this**.`;
 
 test('[PG1] a message and its answer: table, tasks, code with a copy button, link, citation', async () => {
-  const { id, word, visit, page } = await begin(stage, {}, [{ say: MARKDOWN, chunk: 3 }]);
+  const { word, visit, page } = await begin(stage, {}, [{ say: MARKDOWN, chunk: 3 }]);
   await turnsDone(page);
   await row(page, 'user').getByText(`do ${word}`).waitFor();
   const answer = row(page, 'assistant');
@@ -40,24 +40,24 @@ test('[PG1] a message and its answer: table, tasks, code with a copy button, lin
   await answer.getByRole('figure').getByRole('button', { name: 'Copy' }).click();
   await answer.getByRole('figure').getByRole('button', { name: 'Copied' }).waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe('export const answer = 42;');
-  await expectSameLater(stage, visit, id, 'message');
+  await expectSameLater(visit, 'message');
   await visit.close();
 });
 
 test('[PG1] an answer as plain text stays so after a reload', async () => {
-  const { id, visit, page } = await begin(stage, {}, [{ say: '**bold** words' }]);
+  const { visit, page } = await begin(stage, {}, [{ say: '**bold** words' }]);
   await turnsDone(page);
   await row(page, 'assistant').locator('strong').waitFor();
   await button(page, 'Conversation settings').click();
-  await page.getByRole('checkbox', { name: 'Markdown' }).uncheck();
+  await page.getByRole('checkbox', { name: 'Markdown' }).click();
   await page.keyboard.press('Escape');
   await row(page, 'assistant').getByText('**bold** words').waitFor();
-  await expectSameLater(stage, visit, id, 'plain-text');
+  await expectSameLater(visit, 'plain-text');
   await visit.close();
 });
 
 test('[PG2] consecutive thoughts are one closed line, and open on demand', async () => {
-  const { id, visit, page } = await begin(stage, {}, [
+  const { visit, page } = await begin(stage, {}, [
     { think: ['**Looking** at the parser', 'Then the lexer'], chunk: 4 },
     { think: '**Deciding** what to do' },
     { gate: 'thought' },
@@ -72,7 +72,7 @@ test('[PG2] consecutive thoughts are one closed line, and open on demand', async
   const head = thought.getByRole('button', { name: /^Thought/ });
   expect(await head.getAttribute('aria-expanded')).toBe('false');
   expect(await thought.innerText()).not.toContain('lexer');
-  await expectSameLater(stage, visit, id, 'reasoning');
+  await expectSameLater(visit, 'reasoning');
   await head.click();
   expect(await thought.innerText()).toMatch(/Looking at the parser[\s\S]*Then the lexer[\s\S]*Deciding what to do/);
   await visit.shot('reasoning-open');
@@ -84,7 +84,7 @@ test('[PG3] a plan shows how far it is while it goes on, and its last state afte
     call: 'update_plan',
     args: { plan: status.map((one, at) => ({ step: `step ${at + 1}`, status: one })) },
   });
-  const { id, visit, page } = await begin(
+  const { visit, page } = await begin(
     stage,
     {},
     [plan('completed', 'in_progress', 'pending')],
@@ -97,7 +97,7 @@ test('[PG3] a plan shows how far it is while it goes on, and its last state afte
   stage.box.model.release('planned');
   await turnsDone(page);
   await row(page, 'plan').getByText('3 of 3 done').waitFor();
-  await expectSameLater(stage, visit, id, 'plan');
+  await expectSameLater(visit, 'plan');
   await visit.close();
 });
 
@@ -109,26 +109,26 @@ test('[PG4] an error of the model says what happened, and the turn ends as faile
   await turnsDone(visit.page);
   await row(visit.page, 'error').getByText('no such thing as that').waitFor();
   await row(visit.page, 'status').getByText(/^Failed/).waitFor();
-  await expectSameLater(stage, visit, id, 'error');
+  await expectSameLater(visit, 'error');
   await visit.close();
 });
 
 test('[PG4] notes and warnings are quiet rows of their own', async () => {
   const { id, visit, page } = await begin(stage, {}, [{ say: 'noted' }]);
   await turnsDone(page);
-  await stage.box.must('appendTranscript', { conversation_id: id, text: 'deployed to staging' });
+  await stage.box.must('appendNote', { conversation_id: id, text: 'deployed to staging' });
   await row(page, 'note').getByText('deployed to staging').waitFor();
-  await expectSameLater(stage, visit, id, 'note');
+  await expectSameLater(visit, 'note');
   await visit.close();
 });
 
 test('[PG5] a turn that was stopped keeps what was said and says that it was stopped', async () => {
-  const { id, visit, page } = await begin(stage, {}, [{ say: 'half of it', chunk: 2 }, { gate: 'never' }, { say: 'x' }]);
+  const { visit, page } = await begin(stage, {}, [{ say: 'half of it', chunk: 2 }, { gate: 'never' }, { say: 'x' }]);
   await row(page, 'assistant').getByText('half of it').waitFor();
   await button(page, 'Stop').click();
   await turnsDone(page);
   await row(page, 'status').getByText(/^Stopped/).waitFor();
   expect(await readRows(page)).toContainEqual(expect.stringContaining('half of it'));
-  await expectSameLater(stage, visit, id, 'stopped');
+  await expectSameLater(visit, 'stopped');
   await visit.close();
 });

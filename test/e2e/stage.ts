@@ -5,7 +5,15 @@ import { expect } from 'vitest';
 import type { RouteCall } from '../../src/contract/routes.ts';
 import type { ModelEvent } from '../../src/demo/model-event.ts';
 import { type Box, type BoxOptions, openBox } from '../../src/testing/box.ts';
-import { DESKTOP, openBrowser, openPage, type PageOptions, PHONE, type Visit } from '../../src/testing/browser.ts';
+import {
+  DESKTOP,
+  openBrowser,
+  openPage,
+  type PageOptions,
+  PHONE,
+  twoFrames,
+  type Visit,
+} from '../../src/testing/browser.ts';
 
 export interface Stage {
   readonly box: Box;
@@ -72,19 +80,23 @@ export async function turnsDone(page: Page, n = 1): Promise<void> {
     .waitFor();
 }
 
-/** The same rows after a reload, and again on a phone, where nothing may stick out sideways. Keeps a picture of each. */
-export async function expectSameLater(stage: Stage, visit: Visit, conversationId: string, name: string): Promise<void> {
-  const live = await readRows(visit.page);
+/** The same rows after a reload, and again as narrow as a phone, where nothing may stick out sideways. Keeps a picture of each. */
+export async function expectSameLater(visit: Visit, name: string): Promise<void> {
+  const { page } = visit;
+  const live = await readRows(page);
   expect(live.length).toBeGreaterThan(0);
   await visit.shot(`${name}-live`);
   await visit.reload();
-  await expect.poll(() => readRows(visit.page), { timeout: 5_000 }).toEqual(live);
-  const phone = await stage.open({ conversationId, viewport: PHONE, isTouch: true, colorScheme: 'light' });
-  await expect.poll(async () => (await readRows(phone.page)).length, { timeout: 5_000 }).toBe(live.length);
-  await phone.shot(`${name}-phone`);
-  expect(await sideways(phone.page)).toEqual([]);
-  expectClean(visit, phone);
-  await phone.close();
+  await expect.poll(() => readRows(page), { timeout: 5_000 }).toEqual(live);
+  await page.setViewportSize(PHONE);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await twoFrames(page);
+  expect((await readRows(page)).length).toBe(live.length);
+  await visit.shot(`${name}-phone`);
+  expect(await sideways(page)).toEqual([]);
+  await page.setViewportSize(DESKTOP);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expectClean(visit);
 }
 
 /** Names of what makes the page wider than its window. */

@@ -192,11 +192,19 @@ export function liveItemOf(item: Item, turnId: string, at: number, cwd: string):
         command: item.command,
         cwd: item.cwd,
         user_shell: item.isUserShell,
+        ...(item.actions.length > 0 && { actions: item.actions }),
         ...common,
         text: item.output,
       };
     case 'tool':
-      return { role: 'tool', name: item.name, kind: item.tool, input: item.input, ...common };
+      return {
+        role: 'tool',
+        name: item.name,
+        kind: item.tool,
+        ...(item.server !== null && { server: item.server }),
+        input: item.input,
+        ...common,
+      };
     case 'file_change':
       return { role: 'diff', paths: item.changes.map((one) => relativePath(one.path, cwd)), ...common };
     case 'user':

@@ -155,6 +155,16 @@ describe.each(threads)('$name, cut after any signal', (thread) => {
       expect(ofTurn(again.entries, turnId).filter(isKept).map(keyOf)).toEqual(expected.map(keyOf));
     });
   });
+
+  test('[CV12] a history we know already changes nothing', () => {
+    const run = createRun(thread.threadId, thread.cwd);
+    for (const signal of thread.signals) {
+      accept(run, signal);
+      const turnId = run.state.turn?.id;
+      if (turnId !== undefined) accept(run, { type: 'turns.found', turns: [historyOf(run.accepted, turnId)] });
+    }
+    expect(run.entries).toEqual(whole.entries);
+  });
 });
 
 describe('after a restart', () => {

@@ -29,6 +29,7 @@ export function reduceConversation(view: ConversationView, frame: ServerFrame): 
     case 'rpc_response':
     case 'rpc_error':
     case 'unsubscribed':
+    case 'pong':
     case 'refused':
       return view;
     default:

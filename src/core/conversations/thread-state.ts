@@ -8,7 +8,7 @@ import type { FileChange } from '../codex/item.ts';
 import type { TurnEnd } from '../codex/signal.ts';
 import { IDLE_ACTIVITY } from './live.ts';
 
-export interface RunningTurn {
+interface RunningTurn {
   readonly id: string;
   /** A review runs inside a turn of its own that never ends by itself; its items belong here too. */
   readonly nested: readonly string[];
@@ -39,7 +39,7 @@ export interface OpenAsk {
 }
 
 /** Changes of one item that are on disk and that no diff has told of yet. */
-export interface UntoldChanges {
+interface UntoldChanges {
   readonly turnId: string;
   readonly itemId: string;
   readonly changes: readonly FileChange[];
@@ -80,7 +80,7 @@ export interface ThreadState {
 
 type WithoutPlace<T> = T extends unknown ? Omit<T, 'conversation_id' | 'after'> : never;
 /** A live event before the session says where and after which seq. */
-export type LiveDraft = WithoutPlace<LiveEvent>;
+type LiveDraft = WithoutPlace<LiveEvent>;
 
 export interface RpcReply {
   readonly result?: unknown;

@@ -143,6 +143,11 @@ describe('diffs', () => {
     ]);
   });
 
+  test('[CV8] a change that is told again says nothing new', () => {
+    const run = runOf(started('t'), end('t', APPLIED), diffUpdated('t', 'A'), end('t', APPLIED), completed('t'));
+    expect(told(run)).toEqual(['diff p applied', 'status t success']);
+  });
+
   test('[CV8] edits that cancel out are said to; without any there is nothing to say', () => {
     const run = runOf(
       started('t'),

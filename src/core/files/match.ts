@@ -9,6 +9,8 @@ export interface Query {
 
 /** A path that does not fit. */
 export const NO_MATCH = Number.NEGATIVE_INFINITY;
+/** A path that may fit, but not well enough to be worth a look. */
+export const TOO_LOW = -1e9;
 
 const PER_CHARACTER = 16;
 const IN_A_RUN = 12;
@@ -18,6 +20,8 @@ const AT_SEGMENT_START = 24;
 const WHOLE_STEM = 60;
 /** One run that is the whole query is what people mean most often. */
 const ONE_RUN = 20;
+/** The most a single letter can get that does not begin the last segment. */
+const BEST_INNER = PER_CHARACTER + AT_WORD_START + ONE_RUN + IN_LAST_SEGMENT;
 const MAX_GAP_PENALTY = 8;
 const PER_DEPTH = 2;
 /** Eight more characters weigh one point. */
@@ -38,8 +42,11 @@ export function extendsQuery(next: Query, before: Query): boolean {
   return before.bytes.length <= next.bytes.length && before.bytes.every((byte, at) => byte === next.bytes[at]);
 }
 
-/** Higher is better. Without a query the paths nearest to the top are best. */
-export function scorePath(table: PathTable, index: number, query: Query): number {
+/**
+ * Higher is better. Without a query the paths nearest to the top are best. One letter fits nearly every path: there, what cannot
+ * reach `floor` is not looked at.
+ */
+export function scorePath(table: PathTable, index: number, query: Query, floor = NO_MATCH): number {
   const depth = table.depths[index] ?? 0;
   const start = table.starts[index] ?? 0;
   const end = (table.starts[index + 1] ?? 0) - 1;
@@ -48,6 +55,8 @@ export function scorePath(table: PathTable, index: number, query: Query): number
   if (((table.masks[index] ?? 0) & wanted) !== wanted) return NO_MATCH;
   const base = start + (table.bases[index] ?? 0);
   const cost = depth * PER_DEPTH + ((end - start) >> LENGTH_SHIFT);
+  if (query.bytes.length === 1 && SMALL[table.bytes[base] ?? 0] !== query.bytes[0] && BEST_INNER - cost < floor)
+    return TOO_LOW;
   if (((table.baseMasks[index] ?? 0) & wanted) === wanted) {
     const first = lastStart(table.bytes, base, end, query.bytes);
     if (first >= 0) return scoreRun(table.bytes, base, end, query.bytes, first) + IN_LAST_SEGMENT - cost;

@@ -51,7 +51,7 @@ export const BITS = Uint32Array.from({ length: 256 }, (_none, byte) => {
   return small === SLASH ? 0 : OTHER_BIT;
 });
 
-export function createPathTable(): PathTable {
+function createPathTable(): PathTable {
   return {
     bytes: new Uint8Array(FIRST_BYTES),
     starts: new Uint32Array(FIRST_PATHS + 1),

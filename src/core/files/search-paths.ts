@@ -1,13 +1,13 @@
 /** A search over a table of paths, in steps so that a newer query can take its place, and narrowing what the query before it left. */
-import { NO_MATCH, type Query, scorePath } from './match.ts';
+import { NO_MATCH, type Query, scorePath, TOO_LOW } from './match.ts';
 import type { PathTable } from './path-table.ts';
 
-export interface Found {
+interface Found {
   readonly index: number;
   readonly score: number;
 }
 
-/** What an earlier search of the same table found, so that a longer query need not look at the rest again. */
+/** The paths that may fit an earlier query on the same table, so that a longer query need not look at the rest again. */
 export interface Narrowed {
   readonly matched: Uint32Array;
   /** Paths the table had then; later ones are looked at as well. */
@@ -36,7 +36,7 @@ export function searchPaths(table: PathTable, query: Query, limit: number, befor
       const until = Math.min(total, done + paths);
       for (; done < until; done += 1) {
         const index = done < old.length ? (old[done] ?? 0) : fresh + done - old.length;
-        const score = scorePath(table, index, query);
+        const score = scorePath(table, index, query, best.floor());
         if (score === NO_MATCH) continue;
         if (matches === matched.length) {
           const grown = new Uint32Array(Math.min(total, matches * 2));
@@ -45,7 +45,7 @@ export function searchPaths(table: PathTable, query: Query, limit: number, befor
         }
         matched[matches] = index;
         matches += 1;
-        best.offer(index, score);
+        if (score !== TOO_LOW) best.offer(index, score);
       }
       return done === total;
     },
@@ -79,6 +79,8 @@ function createBest(limit: number, lengthOf: (index: number) => number) {
       if (kept.length > limit) kept.pop();
       worst = kept.length === limit ? (kept.at(-1)?.score ?? NO_MATCH) : NO_MATCH;
     },
+    /** What a path must reach to be kept. */
+    floor: () => worst,
     list: () => [...kept],
   };
 }

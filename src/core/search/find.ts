@@ -36,7 +36,7 @@ function escapePattern(text: string): string {
 }
 
 /** The texts of an entry a person sees, the most telling first. */
-export function textsOf(entry: NewEntry): readonly (string | undefined)[] {
+function textsOf(entry: NewEntry): readonly (string | undefined)[] {
   switch (entry.role) {
     case 'user':
     case 'assistant':

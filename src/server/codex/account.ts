@@ -7,7 +7,7 @@ import type { Logger } from '../../node/logger.ts';
 import { hasLogin, loginMark } from './login.ts';
 import type { CodexLink } from './supervisor.ts';
 
-export interface LoginBegun {
+interface LoginBegun {
   readonly login_id: string | null;
   readonly verification_url?: string;
   readonly user_code?: string;
@@ -25,7 +25,7 @@ export interface Account {
 }
 
 /** How Codex is started, as far as an account changes it. */
-export interface LauncherPort<Launch> {
+interface LauncherPort<Launch> {
   readonly codexHome: string;
   isDemo(): boolean;
   isOutdated(): boolean;
@@ -33,7 +33,7 @@ export interface LauncherPort<Launch> {
   use(launch: Launch): void;
 }
 
-export interface AccountOptions<Launch> {
+interface AccountOptions<Launch> {
   readonly link: Pick<CodexLink, 'request' | 'restart'>;
   readonly launcher: LauncherPort<Launch>;
   /** No turn runs. */

@@ -131,6 +131,7 @@ export function rowOfMeta(meta: ConversationMeta, lastSeq: number): Conversation
     state: meta.thread_id === null ? 'draft' : 'idle',
     pending_approvals: 0,
     queued: meta.queue.length,
+    revision: meta.revision,
     pinned: meta.pinned,
     archived: meta.archived,
     last_seq: lastSeq,

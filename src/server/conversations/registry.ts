@@ -273,6 +273,7 @@ function rowOfThread(thread: CodexThread, archived: boolean): ConversationRow {
     state: 'idle',
     pending_approvals: 0,
     queued: 0,
+    revision: 0,
     pinned: false,
     archived,
     last_seq: 0,

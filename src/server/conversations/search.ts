@@ -7,14 +7,14 @@ import { createNeedle, findInEntry, type Needle } from '../../core/search/find.t
 import type { LogReader } from '../../node/read-log.ts';
 import { parseEntry } from './session.ts';
 
-export interface SearchQuery {
+interface SearchQuery {
   readonly q: string;
   readonly conversationId: ConversationId | undefined;
   readonly before: string | undefined;
   readonly limit: number;
 }
 
-export interface SearchAnswer {
+interface SearchAnswer {
   readonly hits: Hit[];
   readonly next_before: string | null;
   readonly is_complete: boolean;
@@ -31,7 +31,7 @@ export interface Lent {
   release(): Promise<void>;
 }
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly metas: () => readonly ConversationMeta[];
   /** Null when there is no such file. */
   readonly borrow: (id: ConversationId, log: 'transcript' | 'history') => Promise<Lent | null>;

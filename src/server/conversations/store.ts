@@ -9,7 +9,7 @@ import type { TurnMemory } from '../../core/conversations/reconcile.ts';
 import { type AppendLog, openAppendLog, type StorageState } from '../../node/append-log.ts';
 import { ensurePrivateDir, errorCode, writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Clock } from '../../node/clock.ts';
-import { RECORD_BYTES } from '../../node/log-index.ts';
+import { readLastSeq } from '../../node/last-entry.ts';
 import type { Logger } from '../../node/logger.ts';
 import { createLogReader, type LogReader, openLogReader } from '../../node/read-log.ts';
 
@@ -83,10 +83,9 @@ export function createConversationStore(options: {
     if (!ConversationId.safeParse(name).success) return [];
     const meta = await readMeta(join(root, name));
     if (meta === null) return [];
-    const index = await stat(join(root, name, 'transcript.idx')).catch(() => null);
     const memory = await readMemory(name);
     const isUnsettled = memory !== null && (memory.turn_id !== null || memory.asks.length > 0);
-    return [{ meta, lastSeq: Math.floor((index?.size ?? 0) / RECORD_BYTES), isUnsettled }];
+    return [{ meta, lastSeq: await readLastSeq(join(root, name, 'transcript.jsonl')), isUnsettled }];
   };
 
   return {

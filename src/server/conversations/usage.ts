@@ -92,9 +92,7 @@ function pointOf(line: string): UsagePoint[] {
   if (entry?.role !== 'token_usage') return [];
   const { seq, ts, total_tokens, input_tokens, cached_input_tokens, output_tokens, context_window } = entry;
   const turn_id = entry.turn_id ?? null;
-  return [
-    { seq, ts, turn_id, total_tokens, input_tokens, cached_input_tokens, output_tokens, context_window },
-  ];
+  return [{ seq, ts, turn_id, total_tokens, input_tokens, cached_input_tokens, output_tokens, context_window }];
 }
 
 const nextTurn = (): Promise<void> => new Promise((done) => setImmediate(done));

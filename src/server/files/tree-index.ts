@@ -27,8 +27,10 @@ const REST_PER_LISTING = 15;
 const MAX_PATHS = 2_000_000;
 /** Looked at between two looks at the clock and the mail: under 10 ms. */
 const STEP_PATHS = 40_000;
-/** The first answer waits this long for more than the first names of a tree that is listed at once. */
-const FIRST_WAIT_MS = 20;
+/** A small tree is listed whole in this time, and an answer that is whole is worth the wait. */
+const FIRST_WAIT_MS = 10;
+/** The first names come sooner, unless the disk is asleep. */
+const FIRST_NAMES_MS = 200;
 /** Directories take at most this share of an answer that has enough files. */
 const DIRECTORY_SHARE = 3;
 
@@ -43,11 +45,8 @@ export function createTreeIndex(options: TreeIndexOptions): TreeIndex {
   let listing: Listing | null = null;
   let listedAt = Number.NEGATIVE_INFINITY;
   let listingMs = 0;
-  let waiters: (() => void)[] = [];
-  const wake = () => {
-    for (const one of waiters) one();
-    waiters = [];
-  };
+  const [whenListed, wake] = createBell();
+  const [whenNamed, wakeFirst] = createBell();
 
   const list = (into: Generation) => {
     const startedAt = options.now();
@@ -55,6 +54,7 @@ export function createTreeIndex(options: TreeIndexOptions): TreeIndex {
     const running = listTree(options.root, options.rg, (chunk) => {
       lister.push(chunk);
       if (lister.files.count > MAX_PATHS) running.stop();
+      wakeFirst();
     });
     listing = running;
     void running.done.then(() => {
@@ -91,7 +91,9 @@ export function createTreeIndex(options: TreeIndexOptions): TreeIndex {
     async search(typed, limit, isStale) {
       refresh();
       if (!current.isComplete) {
-        await Promise.race([new Promise<void>((done) => waiters.push(done)), pause(FIRST_WAIT_MS)]);
+        await Promise.race([whenListed(), pause(FIRST_WAIT_MS)]);
+        if (current.lister.files.count === 0 && !current.isComplete)
+          await Promise.race([whenListed(), whenNamed(), pause(FIRST_NAMES_MS)]);
       }
       const generation = current;
       const { files, directories } = generation.lister;
@@ -135,6 +137,18 @@ interface Scan {
 }
 
 const emptyGeneration = (): Generation => ({ lister: createPathLister(), isComplete: false, last: null });
+
+/** Something to wait for, and the way to say that it happened. */
+function createBell(): [wait: () => Promise<void>, ring: () => void] {
+  let waiting: (() => void)[] = [];
+  return [
+    () => new Promise((done) => waiting.push(done)),
+    () => {
+      for (const one of waiting) one();
+      waiting = [];
+    },
+  ];
+}
 
 const nextTurn = (): Promise<void> => new Promise((done) => setImmediate(done));
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));

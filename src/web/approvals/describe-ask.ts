@@ -25,7 +25,7 @@ export function effectOf(ask: Ask): string {
 }
 
 /** Asks somebody to fill in something, so that a key alone cannot answer it. */
-export function isForm(ask: Ask): boolean {
+function isForm(ask: Ask): boolean {
   return ask.kind === 'questions' || ask.kind === 'unknown' || ask.kind === 'elicitation';
 }
 

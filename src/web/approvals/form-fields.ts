@@ -15,7 +15,7 @@ export interface Field {
   readonly initial: unknown;
 }
 
-export interface Option {
+interface Option {
   readonly value: string;
   readonly label: string;
 }

@@ -17,7 +17,7 @@ export function Home() {
     <div className={styles.home}>
       <div className={styles.column}>
         <Mark size={40} />
-        <p className={styles.lead}>{en.empty.lead}</p>
+        <h1 className={styles.lead}>{en.empty.lead}</h1>
         {isDemo && (
           <p className={styles.demo}>
             <strong>{en.codex.demo}</strong>

@@ -8,7 +8,7 @@ export interface RouteRow {
   readonly query: readonly string[];
 }
 
-export type RouteTable = Readonly<Record<RouteId, RouteRow>>;
+type RouteTable = Readonly<Record<RouteId, RouteRow>>;
 
 export interface HttpRequest {
   readonly method: string;

@@ -29,7 +29,7 @@ const FIRST_DELAY_MS = 100;
 /** The promise is to be back within a second of the server being there. */
 const MAX_DELAY_MS = 900;
 
-export function nextDelay(attempt: number): number {
+function nextDelay(attempt: number): number {
   return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt);
 }
 

@@ -2,6 +2,8 @@
 
 export interface Anchor {
   readonly key: string;
+  /** Inside a long answer: the part of it that is in view. */
+  readonly chunk: string | null;
   /** Its top, measured from the top of the scroller. */
   readonly top: number;
 }
@@ -20,14 +22,18 @@ export function captureAnchor(scroller: HTMLElement, rows: HTMLElement): Anchor 
   }
   const row = all[low];
   if (!(row instanceof HTMLElement) || row.dataset.key === undefined) return null;
-  return { key: row.dataset.key, top: row.getBoundingClientRect().top - edge };
+  const parts = [...row.querySelectorAll<HTMLElement>('[data-chunk]')];
+  const part = parts.find((one) => one.getBoundingClientRect().bottom > edge);
+  const top = (part ?? row).getBoundingClientRect().top - edge;
+  return { key: row.dataset.key, chunk: part?.dataset.chunk ?? null, top };
 }
 
 /** Puts the anchor's row back where it was; false if the row is no longer mounted. */
 export function restoreAnchor(scroller: HTMLElement, rows: HTMLElement, anchor: Anchor): boolean {
   for (const row of rows.children) {
     if (!(row instanceof HTMLElement) || row.dataset.key !== anchor.key) continue;
-    const drift = row.getBoundingClientRect().top - scroller.getBoundingClientRect().top - anchor.top;
+    const part = anchor.chunk === null ? null : row.querySelector(`[data-chunk="${CSS.escape(anchor.chunk)}"]`);
+    const drift = (part ?? row).getBoundingClientRect().top - scroller.getBoundingClientRect().top - anchor.top;
     if (drift !== 0) scroller.scrollTop += drift;
     return true;
   }

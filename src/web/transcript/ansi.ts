@@ -18,7 +18,7 @@ export interface Span {
   readonly style: Style;
 }
 
-export const PLAIN: Style = { fg: null, bg: null, isBold: false, isDim: false, isItalic: false, isUnderlined: false };
+const PLAIN: Style = { fg: null, bg: null, isBold: false, isDim: false, isItalic: false, isUnderlined: false };
 
 /**
  * 1: the parameters of a finished CSI and its final byte. Then, dropped: an unfinished CSI, a string sequence (OSC, DCS,
@@ -56,13 +56,9 @@ export function stripAnsi(output: string): string {
     .join('');
 }
 
-/** Text as it is, but a control character is shown as a sign and a direction control by its name, instead of being obeyed. */
+/** Text as it is, but control characters and direction controls are named instead of obeyed. */
 export function showText(text: string): string {
-  return text.replace(UNSEEN, (one) => {
-    const code = one.charCodeAt(0);
-    if (code < 0x20) return String.fromCharCode(0x2400 + code);
-    return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
-  });
+  return text.replace(UNSEEN, (one) => `⟨U+${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
 }
 
 /** Exactly what will run: controls as escapes, line breaks as they are. */

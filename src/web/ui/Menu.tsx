@@ -4,7 +4,7 @@ import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'rea
 import { classes } from './classes.ts';
 import styles from './Menu.module.css';
 
-export interface MenuItem {
+interface MenuItem {
   readonly key: string;
   readonly label: ReactNode;
   readonly hint?: string | undefined;
@@ -15,7 +15,7 @@ export interface MenuItem {
   readonly run: () => void;
 }
 
-export interface MenuGroup {
+interface MenuGroup {
   readonly title?: string;
   readonly items: readonly MenuItem[];
 }
@@ -75,10 +75,10 @@ export function Menu({ name, trigger, groups, className, hasArrow = false, foote
         popoverTarget={id}
         aria-haspopup="menu"
         aria-expanded={isOpen}
-        aria-label={name}
         title={name}
         disabled={isDisabled}
       >
+        <span className="visually-hidden">{name}</span>
         {trigger}
         {hasArrow && <ChevronDown size={12} className={styles.arrow} aria-hidden />}
       </button>

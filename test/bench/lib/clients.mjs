@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
+import { nowUs, stampsOf } from './producer.mjs';
 import { answerCommands } from './stand.mjs';
 
 export const CLIENTS = fileURLToPath(import.meta.url);
@@ -94,8 +95,12 @@ const COMMANDS = {
     return threadId;
   },
   /** Sends a message and waits until the last client has heard the end of the turn. */
-  async floodOurs({ url, cookie, conversationId, text }) {
-    return flood(isStatusEntry, () =>
+  async floodOurs({ url, cookie, conversationId, text, look = () => undefined }) {
+    const isEnd = (frame) => {
+      look(frame);
+      return isStatusEntry(frame);
+    };
+    return flood(isEnd, () =>
       fetch(`${url}/api/appserver/messages`, {
         method: 'POST',
         headers: { cookie, 'x-signalbox': '1', 'content-type': 'application/json' },
@@ -104,6 +109,19 @@ const COMMANDS = {
         if (!response.ok) throw new Error(await response.text());
       }),
     );
+  },
+  /** The same, and how long each stamped delta and approval was under way, in microseconds, over all clients. */
+  async timeOurs(input) {
+    const deltas = [];
+    const approvals = [];
+    const look = (frame) => {
+      const now = nowUs();
+      if (frame.type === 'assistant_delta') for (const at of stampsOf(frame.delta)) deltas.push(now - at);
+      if (frame.type === 'approval')
+        for (const at of stampsOf(JSON.stringify(frame.approval))) approvals.push(now - at);
+    };
+    const { frames } = await COMMANDS.floodOurs({ ...input, look });
+    return { deltas, approvals, frames };
   },
   async floodCodex({ threadId, text }) {
     const [first] = clients;

@@ -41,7 +41,10 @@ function main() {
     if (method === undefined || id === undefined) return;
     switch (method) {
       case 'initialize':
-        write({ id, result: { userAgent: 'producer/0.166.0', codexHome: '/', platformFamily: 'unix', platformOs: 'linux' } });
+        write({
+          id,
+          result: { userAgent: 'producer/0.166.0', codexHome: '/', platformFamily: 'unix', platformOs: 'linux' },
+        });
         break;
       case 'thread/start': {
         const thread = { id: `thread-${++threads}`, preview: '', cwd: params.cwd, turns: [], status: { type: 'idle' } };

@@ -1,0 +1,192 @@
+/** Every kind of request, answered in the dock: by button, by key, here or elsewhere. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBox } from '../../src/testing/box.ts';
+import { openPage } from '../../src/testing/browser.ts';
+import {
+  begin,
+  composer,
+  dock,
+  expectClean,
+  expectSameLater,
+  openStage,
+  PHONE,
+  row,
+  type Stage,
+  say,
+  sideways,
+  transcript,
+  turnsDone,
+} from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  const server = join(import.meta.dirname, '../fixtures/tiny-mcp.mjs');
+  const codexConfig = `[mcp_servers.tiny]\ncommand = "${process.execPath}"\nargs = ["${server}"]\n`;
+  stage = await openStage({ codexConfig });
+});
+afterAll(() => stage.close());
+
+const ask = { approval: 'untrusted' } as const;
+const run = (cmd: string) => ({ call: 'exec_command', args: { cmd, login: false } });
+const patch = (name: string) => ({
+  custom: 'apply_patch',
+  input: `*** Begin Patch\n*** Add File: ${name}\n+one line\n*** End Patch\n`,
+});
+const mcp = (tool: string, args = {}) => ({ call: tool, args, namespace: 'mcp__tiny' });
+
+test('[PG10] a command: the exact bytes, where, and Alt Y from the message box', async () => {
+  const { visit, page } = await begin(stage, ask, [run('echo \u202ehidden; echo ok')], [{ say: 'done' }]);
+  await dock(page).waitFor();
+  expect(await dock(page).locator('pre').innerText()).toContain('echo \\u202ehidden; echo ok');
+  expect(await dock(page).innerText()).toContain(stage.box.project);
+  await row(page, 'asking').getByText('Waits for your answer').waitFor();
+  await expect.poll(() => page.title()).toMatch(/^\(1\) /);
+  await visit.shot('approval-command');
+  await page.setViewportSize(PHONE);
+  expect(await sideways(page)).toEqual([]);
+  await visit.shot('approval-command-phone');
+  await composer(page).fill('y in a text is only a letter');
+  await composer(page).press('y');
+  expect(await dock(page).count()).toBe(1);
+  await composer(page).press('Alt+y');
+  await turnsDone(page);
+  expect(await dock(page).count()).toBe(0);
+  await row(page, 'approval').getByText('Allowed').waitFor();
+  await expect.poll(() => page.title()).not.toMatch(/^\(/);
+  await composer(page).fill('');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expectSameLater(visit, 'approval-command-done');
+  await visit.close();
+});
+
+test('[PG10] a file change: its diff, and n declines', async () => {
+  const { visit, page } = await begin(stage, ask, [patch('unwanted.txt')], [{ say: 'not then' }]);
+  await dock(page).getByText('Writes 1 file').waitFor();
+  await dock(page).getByText('one line').waitFor();
+  await visit.shot('approval-file');
+  await transcript(page).focus();
+  await page.keyboard.press('n');
+  await turnsDone(page);
+  await row(page, 'approval').getByText('Declined').waitFor();
+  await row(page, 'diff').getByText('declined, nothing was written').waitFor();
+  expect(existsSync(join(stage.box.project, 'declined.txt'))).toBe(false);
+  await expectSameLater(visit, 'approval-file-declined');
+  await visit.close();
+});
+
+test('[PG10] a allows for the conversation, so the next one is not asked for', async () => {
+  const { visit, page } = await begin(stage, ask, [patch('first.txt')], [patch('first.txt')], [{ say: 'done' }]);
+  await dock(page).waitFor();
+  await transcript(page).focus();
+  await page.keyboard.press('a');
+  await turnsDone(page);
+  expect(await row(page, 'approval').count()).toBe(1);
+  await row(page, 'approval').getByText('for this conversation').waitFor();
+  await visit.close();
+});
+
+test('[PG11] always says what it writes before it writes it', async () => {
+  const { visit, page } = await begin(stage, ask, [run('git frobnicate now')], [{ say: 'done' }]);
+  await dock(page).getByRole('button', { name: 'Always allow…' }).click();
+  expect(await dock(page).innerText()).toMatch(/Always allow `git frobnicate.*` everywhere[\s\S]*Writes a rule/);
+  await visit.shot('approval-always');
+  await dock(page).getByRole('button', { name: 'Decline', exact: true }).click();
+  await turnsDone(page);
+  await visit.close();
+});
+
+test('[PG10] an MCP tool, then the form it asks to fill in', async () => {
+  const { visit, page } = await begin(stage, { approval: 'on-request' }, [mcp('curious')], [{ say: 'met' }]);
+  await dock(page).getByText('Calls a tool of tiny').waitFor();
+  await visit.shot('approval-tool');
+  await transcript(page).focus();
+  await page.keyboard.press('y');
+  await dock(page).getByText('tiny asks you').waitFor();
+  await dock(page).getByText('What is your name?').waitFor();
+  await dock(page).getByRole('button', { name: 'Send answer' }).click();
+  await dock(page).getByRole('alert').getByText('Name').waitFor();
+  await dock(page).getByLabel('Name').fill('Ada');
+  await visit.shot('approval-form');
+  await dock(page).getByRole('button', { name: 'Send answer' }).click();
+  await turnsDone(page);
+  await row(page, 'tool').getByRole('button').click();
+  await row(page, 'tool').getByText('hello Ada').waitFor();
+  expectClean(visit);
+  await visit.close();
+});
+
+test('[PG10] questions of the model are chosen or written', async () => {
+  const option = (label: string) => ({ label, description: `the ${label} way` });
+  const questions = [{ id: 'q1', header: 'Way', question: 'Which way?', options: [option('left'), option('right')] }];
+  const { visit, page } = await begin(
+    stage,
+    { model: 'gpt-5.5', mode: 'plan' },
+    [{ call: 'request_user_input', args: { questions } }],
+    [{ say: 'right it is' }],
+  );
+  await dock(page).getByText('Codex has questions').waitFor();
+  await dock(page).getByRole('radio', { name: /right/ }).check();
+  await visit.shot('approval-questions');
+  await dock(page).getByRole('button', { name: 'Send answer' }).click();
+  await turnsDone(page);
+  await row(page, 'assistant').getByText('right it is').waitFor();
+  expect(stage.box.model.requests.at(-1)?.rawBody).toContain('right');
+  await visit.close();
+});
+
+test('[PG12] two pages: what one answers, the other shows as answered', async () => {
+  const { id, visit, page } = await begin(stage, ask, [run('touch elsewhere')], [{ say: 'done' }]);
+  const other = await stage.open({ conversationId: id });
+  await Promise.all([dock(page).waitFor(), dock(other.page).waitFor()]);
+  await dock(other.page).getByRole('button', { name: 'Allow once' }).click();
+  await Promise.all([turnsDone(page), turnsDone(other.page)]);
+  expect(await dock(page).count()).toBe(0);
+  await row(page, 'approval').getByText('Allowed').waitFor();
+  expectClean(visit, other);
+  await Promise.all([visit.close(), other.close()]);
+});
+
+// The dock leaves the page with its message as soon as the other answer arrives, so nothing says that yours did not count.
+test.fails('[PG12] an answer that comes too late says that somebody else was first', async () => {
+  const { visit, page } = await begin(stage, ask, [run('touch race')], [{ say: 'done' }]);
+  await dock(page).waitFor();
+  const approvals = (await stage.box.must('listApprovals', {})).approvals;
+  // The press is held on its way until the other answer is in: the order a slow network makes.
+  await page.route('**/approval*/**', async (route) => {
+    for (const { approval_id } of approvals) await stage.box.call('answerApproval', { approval_id, decision: 'decline' });
+    await route.continue();
+  });
+  await dock(page).getByRole('button', { name: 'Allow once' }).click();
+  await turnsDone(page);
+  await row(page, 'approval').getByText('Declined').waitFor();
+  await page.getByText('answered elsewhere').waitFor({ timeout: 2_000 });
+  await visit.close();
+});
+
+test('[PG13] a request nobody knows still shows and can be answered', async () => {
+  const box = await openBox({ codexBin: join(import.meta.dirname, '../fixtures/asking-codex.mjs'), transport: 'stdio' });
+  const visit = await openPage(stage.browser, box, { conversationId: await box.create() });
+  const { page } = visit;
+  await say(page, 'please ask item/future/requestThing');
+  await dock(page).getByText('A request this page does not know: item/future/requestThing').waitFor();
+  expect(await dock(page).locator('pre').innerText()).toContain('to\\u202e see');
+  await dock(page).getByRole('textbox').fill('{"fine": tru');
+  await dock(page).getByRole('button', { name: 'Send answer' }).click();
+  await dock(page).getByText('This is not JSON.').waitFor();
+  await visit.shot('approval-unknown');
+  await dock(page).getByRole('textbox').fill('{"fine": true}');
+  await dock(page).getByRole('button', { name: 'Send answer' }).click();
+  await turnsDone(page);
+  await row(page, 'user').getByText('answered {fine:true}').waitFor();
+  await say(page, 'please ask item/permissions/requestApproval');
+  await dock(page).getByText('Gives more permissions').waitFor();
+  await visit.shot('approval-permissions');
+  await transcript(page).focus();
+  await page.keyboard.press('n');
+  await turnsDone(page, 2);
+  expectClean(visit);
+  await visit.close();
+  await box.close();
+});

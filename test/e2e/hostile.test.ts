@@ -1,0 +1,157 @@
+/** Hostile text in every kind of row, streamed by character and replayed: nothing runs, nothing is fetched, nothing is hidden. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { NewEntry } from '../../src/contract/entry.ts';
+import { HOSTILE } from './hostile-corpus.ts';
+import { PROBE } from './probe.ts';
+import { dock, expectClean, openStage, row, type Stage, say, script, transcript, turnsDone } from './stage.ts';
+import { writeTranscripts } from './write-transcript.ts';
+
+let stage: Stage;
+let replayed = '';
+beforeAll(async () => {
+  const server = join(import.meta.dirname, '../fixtures/tiny-mcp.mjs');
+  stage = await openStage({ codexConfig: `[mcp_servers.tiny]\ncommand = "${process.execPath}"\nargs = ["${server}"]\n` });
+  [replayed = ''] = await writeTranscripts(stage.box, HOSTILE.flatMap(everywhere));
+});
+afterAll(() => stage.close());
+
+/** One entry of each role that carries text of others. */
+function everywhere(text: string, at: number): NewEntry[] {
+  const from = (name: string) => ({ turn_id: `turn-${at}`, item_id: `${name}-${at}` });
+  const line = text.replaceAll(/[\r\n]/g, ' ');
+  const diff = `diff --git a/${line} b/${line}\n--- a/${line}\n+++ b/${line}\n@@ -1 +1 @@ ${line}\n-${line}\n+${line}!\n`;
+  return [
+    { role: 'user', text, images: [{ kind: 'url', value: 'https://evil.test/i.png' }, { kind: 'path', value: text }], ...from('u') },
+    { role: 'reasoning', text, status: 'completed', ...from('r') },
+    { role: 'assistant', text, status: 'completed', questions: [{ title: text, options: [text] }], ...from('a') },
+    { role: 'plan', steps: [{ step: text, status: 'pending' }], text, ...from('p') },
+    { role: 'command', command: text, cwd: `/${line}`, output: text, exit_code: 1, duration_ms: 1, status: 'failed', actions: [{ type: 'read', path: text }], ...from('c') },
+    { role: 'shell_output', command: text, stdout: text, stderr: text, exit_code: 0, duration_ms: 1, ...from('s') },
+    { role: 'diff', diff_id: `d${at}`, diff, files: [{ path: line, kind: 'update' }], status: 'failed', ...from('d') },
+    { role: 'approval', approval_id: `apr_${at}`, kind: 'command', status: 'declined', title: text, command: text, ...from('ap') },
+    { role: 'tool', kind: 'mcp', name: text, server: text, input: text, output: text, error: text, status: 'failed', duration_ms: 1, ...from('t') },
+    { role: 'error', text, ...from('e') },
+    { role: 'warning', text, ...from('w') },
+    { role: 'note', kind: 'api', text, ...from('n') },
+  ];
+}
+
+interface Findings {
+  readonly pwned: unknown;
+  readonly elements: readonly string[];
+  readonly links: readonly string[];
+  readonly approvals: number;
+}
+
+/** What must not be there, now: looked for in the page itself. */
+function look(page: Page): Promise<Findings> {
+  return page.evaluate<Findings>(`(() => {
+    const all = (what) => [...document.querySelectorAll(what)];
+    return {
+      pwned: window.__pwned ?? null,
+      elements: all('#root :is(script, iframe, object, embed, base, style, link, form:not(:has(#composer)), img[src^="http"], video, math, template)').map((one) => one.outerHTML),
+      links: all('#root a[href]').map((one) => one.getAttribute('href')).filter((href) => !/^(https?:\\/\\/|mailto:|#)/.test(href)),
+      approvals: all('[data-approval]').length,
+    };
+  })()`);
+}
+
+const NOTHING: Findings = { pwned: null, elements: [], links: [], approvals: 0 };
+
+test('[PG19] the corpus has at least 60 strings, each its own', () => {
+  expect(new Set(HOSTILE).size).toBeGreaterThanOrEqual(60);
+  expect(new Set(HOSTILE).size).toBe(HOSTILE.length);
+});
+
+test('[PG19] replayed in every kind of row, opened, from the end to the beginning', async () => {
+  const visit = await stage.open({ conversationId: replayed, probe: PROBE });
+  const { page } = visit;
+  await transcript(page).hover();
+  await page.mouse.wheel(0, -600);
+  await page.getByRole('button', { name: 'Staying where you read' }).waitFor();
+  const seen = new Set<string>();
+  for (let step = 0; step < 60; step++) {
+    for (const key of await page.evaluate<string[]>(`(() => {
+      for (const one of document.querySelectorAll('[data-key] button[aria-expanded="false"]')) one.click();
+      return __probe.rows().map((row) => row.dataset.key); })()`)) seen.add(key);
+    expect(await look(page)).toEqual(NOTHING);
+    if ((await transcript(page).getByText('The beginning', { exact: true }).count()) > 0) break;
+    await page.evaluate('__probe.pageBack(1)');
+  }
+  const want = HOSTILE.flatMap((_text, at) => ['a', 'c', 'd', 't', 'e'].map((name) => `${name}-${at}`));
+  const ids = new Set([...seen].map((key) => key.split(':').at(-1)));
+  expect(want.filter((one) => !ids.has(one))).toEqual([]);
+  expectClean(visit);
+  await visit.shot('hostile');
+  await visit.close();
+}, 60_000);
+
+// Lines of a diff, the label of a looking command and the questions of an answer are put out as they are.
+test.fails('[PG19] no row holds a control or direction character: each is shown by a sign or a name', async () => {
+  const visit = await stage.open({ conversationId: replayed, probe: PROBE });
+  try {
+    const rows = await visit.page.evaluate<string[]>(`(async () => {
+      for (const one of document.querySelectorAll('[data-key] button[aria-expanded="false"]')) one.click();
+      await __probe.frame();
+      return __probe.rows().filter((row) => /[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]/.test(row.textContent))
+        .map((row) => row.dataset.role);
+    })()`);
+    console.log(rows);
+    expect([...new Set(rows)]).toEqual([]);
+  } finally {
+    await visit.close();
+  }
+});
+
+test('[PG19] streamed by character: message and reasoning', async () => {
+  const id = await stage.box.create();
+  const visit = await stage.open({ conversationId: id, probe: PROBE });
+  const { page } = visit;
+  const texts = HOSTILE.filter((text) => text.trim() !== '');
+  await say(page, script(stage.box, texts.flatMap((text) => [{ think: text, chunk: 1 }, { say: text, chunk: 1 }])));
+  await turnsDone(page);
+  expect(await look(page)).toEqual(NOTHING);
+  await visit.reload();
+  expect(await look(page)).toEqual(NOTHING);
+  expectClean(visit);
+  await visit.close();
+}, 60_000);
+
+test('[PG19] from the real Codex: plan, command output, tool argument, diff path, error, label, title', async () => {
+  const all = HOSTILE.join('\n');
+  await writeFile(join(stage.box.project, 'hostile.txt'), all);
+  const path = '<img src=x onerror=__pwned=1> [x](javascript:1)';
+  const id = await stage.box.create({ approval: 'untrusted' });
+  const visit = await stage.open({ conversationId: id, probe: PROBE });
+  const { page } = visit;
+  const word = script(
+    stage.box,
+    [{ call: 'update_plan', args: { plan: HOSTILE.map((step) => ({ step, status: 'pending' })) } }],
+    [{ call: 'exec_command', args: { cmd: 'cat hostile.txt', login: false } }],
+    [{ call: 'plain', args: { word: all }, namespace: 'mcp__tiny' }],
+    [{ custom: 'apply_patch', input: `*** Begin Patch\n*** Add File: ${path}\n+${HOSTILE[0]}\n*** End Patch\n` }],
+  );
+  stage.box.model.push({ match: word, status: 400, body: { error: { message: all } } });
+  await say(page, `${word} ${all}`);
+  for (const what of ['Calls a tool of tiny', 'Writes 1 file']) {
+    await dock(page).getByText(what).waitFor().catch(async () => { await visit.shot('dbg'); console.log((await page.locator('[data-role]').evaluateAll((a) => a.map((o) => o.getAttribute('data-role') + ' ' + o.innerText.slice(0, 200)))), stage.box.model.pending, await dock(page).allInnerTexts()); });
+    expect(await look(page)).toEqual({ ...NOTHING, approvals: 1 });
+    await dock(page).getByRole('button', { name: 'Allow once' }).click();
+  }
+  await turnsDone(page);
+  await row(page, 'error').waitFor();
+  for (let at = 0; at < HOSTILE.length; at += 4) {
+    const label = HOSTILE.slice(at, at + 4).join(' ').slice(0, 199);
+    await stage.box.must('patchConversation', { id, label });
+  }
+  await expect.poll(() => page.title()).toContain('zero');
+  expect(await look(page)).toEqual(NOTHING);
+  await visit.reload();
+  expect(await look(page)).toEqual(NOTHING);
+  expectClean(visit);
+  await visit.shot('hostile-live');
+  await visit.close();
+}, 60_000);

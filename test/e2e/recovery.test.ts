@@ -1,0 +1,93 @@
+/** The socket cut and the server killed in mid-stream: the page ends as one that is loaded afresh. */
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Visit } from '../../src/testing/browser.ts';
+import { PROBE } from './probe.ts';
+import { composer, dock, openStage, readRows, row, type Stage, say, script, turnsDone } from './stage.ts';
+
+/** A server that comes back must be where the page looks for it. */
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage({ flags: ['--port', String(await freePort())] });
+});
+afterAll(() => stage.close());
+
+async function expectLikeFresh(visit: Visit, conversationId: string): Promise<void> {
+  const fresh = await stage.open({ conversationId });
+  await expect.poll(() => readRows(visit.page), { timeout: 8_000 }).toEqual(await readRows(fresh.page));
+  expect(visit.problems.page).toEqual([]);
+  expect(visit.problems.csp).toEqual([]);
+  await fresh.close();
+}
+
+const words = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_none, at) => `word ${from + at}`).join('\n\n');
+
+test('[PG17] the socket cut five times in mid-stream', async () => {
+  const id = await stage.box.create();
+  const visit = await stage.open({ conversationId: id, probe: PROBE });
+  const { page } = visit;
+  await say(page, script(stage.box, [{ think: 'hm' }, { say: words(0, 300), chunk: 3, delayMs: 1 }]));
+  for (const at of [5, 40, 80, 120, 160]) {
+    await row(page, 'assistant').getByText(`word ${at}`, { exact: true }).waitFor();
+    const before = visit.synced.of(id);
+    await page.evaluate('__probe.cut()');
+    await visit.synced.beyond(id, before);
+  }
+  await turnsDone(page);
+  expect(await row(page, 'assistant').innerText()).toContain('word 299');
+  await expectLikeFresh(visit, id);
+  await visit.close();
+});
+
+test('[PG17] the server killed in mid-stream and started again', async () => {
+  const id = await stage.box.create({ approval: 'never' });
+  const visit = await stage.open({ conversationId: id });
+  const { page } = visit;
+  const word = script(
+    stage.box,
+    [{ say: words(0, 50), chunk: 5 }, { gate: 'restarted' }, { say: words(50, 100), chunk: 5 }],
+  );
+  await say(page, word);
+  await row(page, 'assistant').getByText('word 40', { exact: true }).waitFor();
+  await composer(page).fill('typed meanwhile');
+  const before = visit.synced.of(id);
+  await stage.box.restart();
+  await visit.synced.beyond(id, before);
+  stage.box.model.release('restarted');
+  await turnsDone(page);
+  await row(page, 'assistant').getByText('word 99', { exact: true }).waitFor();
+  expect(await composer(page).inputValue()).toBe('typed meanwhile');
+  await expectLikeFresh(visit, id);
+  await visit.close();
+});
+
+test('[PG17] an approval that waits outlives the server and is answered on the same page', async () => {
+  const id = await stage.box.create({ approval: 'untrusted' });
+  const visit = await stage.open({ conversationId: id });
+  const { page } = visit;
+  const run = { call: 'exec_command', args: { cmd: 'echo survived', login: false } };
+  await say(page, script(stage.box, [run], [{ say: 'done' }]));
+  await dock(page).waitFor();
+  const before = visit.synced.of(id);
+  await stage.box.kill();
+  await page.getByText('Connection lost').waitFor();
+  await visit.shot('connection-lost');
+  await stage.box.restart();
+  await visit.synced.beyond(id, before);
+  await dock(page).getByRole('button', { name: 'Allow once' }).click();
+  await turnsDone(page);
+  await row(page, 'command').getByText('exit 0').waitFor();
+  expect(await page.getByText('Connection lost').count()).toBe(0);
+  await expectLikeFresh(visit, id);
+  await visit.close();
+});

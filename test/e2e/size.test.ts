@@ -1,0 +1,30 @@
+/** What the first visit costs: the scripts that index.html loads. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+
+const WEB = join(import.meta.dirname, '../../dist/web');
+const MAX_GZIP_BYTES = 300 * 1024;
+
+async function firstScripts(): Promise<string[]> {
+  const html = await readFile(join(WEB, 'index.html'), 'utf8');
+  const paths = [...html.matchAll(/(?:src|href)="([^"]+\.js)"/g)].map(([, path]) => path ?? '');
+  return Promise.all(paths.map((path) => readFile(join(WEB, path), 'utf8')));
+}
+
+test('[PG18] the first load is at most 300 KB of compressed script', async () => {
+  const scripts = await firstScripts();
+  expect(scripts.length).toBeGreaterThan(0);
+  const bytes = scripts.reduce((sum, text) => sum + gzipSync(text).length, 0);
+  expect(bytes).toBeLessThanOrEqual(MAX_GZIP_BYTES);
+});
+
+test('[PG18] terminal and plot are not part of it', async () => {
+  for (const text of await firstScripts()) expect(text).not.toMatch(/xterm|u-legend|uplot/i);
+});
+
+// FileDiffView is imported by the approval dock and the diff card, so the parser and its view are in the first chunk.
+test.fails('[PG18] the diff view is not part of it', async () => {
+  for (const text of await firstScripts()) expect(text).not.toContain('@@ -');
+});
