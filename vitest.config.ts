@@ -2,8 +2,9 @@
 import { defineConfig } from 'vitest/config';
 
 /** Need no process of ours, so they also run while the build is broken. */
-const WITHOUT_BUILD = ['src/**/*.test.{ts,tsx}', 'test/{architecture,ledger,spec-rules}.test.ts'];
-const SLOW = ['test/{compat,e2e,bench}/**'];
+const WITHOUT_BUILD = ['src/**/*.test.{ts,tsx}', 'test/{architecture,ledger,spec-rules,replay}.test.ts'];
+const PAGE = ['test/e2e/**/*.test.ts'];
+const SLOW = ['test/{compat,bench}/**'];
 const NEVER = ['**/node_modules/**', '**/dist/**', '.tmp/**', 'test/fixtures/**'];
 
 const suite = process.env.SIGNALBOX_SUITE;
@@ -38,8 +39,19 @@ export default defineConfig({
               ...limits,
               name: 'system',
               include: ['test/**/*.test.ts'],
-              exclude: [...NEVER, ...SLOW, ...WITHOUT_BUILD],
+              exclude: [...NEVER, ...SLOW, ...PAGE, ...WITHOUT_BUILD],
               globalSetup: ['scripts/vitest-build.mjs'],
+            },
+          },
+          {
+            // After the others: a browser beside them would make both slow.
+            test: {
+              ...limits,
+              name: 'page',
+              include: PAGE,
+              exclude: NEVER,
+              globalSetup: ['scripts/vitest-build.mjs'],
+              sequence: { groupOrder: 1 },
             },
           },
         ],

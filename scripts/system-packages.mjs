@@ -1,11 +1,13 @@
 /** Programs outside npm that the tests use: installed by apt-get where we may, named for the user where we may not. */
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { run, say } from './run.mjs';
 
 const SYSTEM_PACKAGES = [
   { package: 'bubblewrap', command: 'bwrap' },
   { package: 'ripgrep', command: 'rg' },
+  { package: 'chromium', command: 'chromium' },
+  { package: 'fonts-dejavu-core', file: '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf' },
 ];
 
 /** Never fails: a test that cannot do without one of them says so itself. */
@@ -30,7 +32,9 @@ export async function ensureSystemPackages() {
 }
 
 function missing() {
-  return SYSTEM_PACKAGES.filter(({ command }) => !hasCommand(command)).map((entry) => entry.package);
+  return SYSTEM_PACKAGES.filter(({ command, file }) => !(command ? hasCommand(command) : existsSync(file))).map(
+    (entry) => entry.package,
+  );
 }
 
 function hasCommand(command) {

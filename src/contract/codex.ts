@@ -303,6 +303,7 @@ export const ThreadResult = z.looseObject({
   cwd: optionalText,
   approvalPolicy: z.unknown().optional(),
   sandbox: z.unknown().optional(),
+  collaborationMode: z.unknown().optional(),
   reasoningEffort: optionalText,
   initialTurnsPage: z
     .looseObject({ data: tolerantArray(CodexTurn) })

@@ -31,4 +31,5 @@ export const TurnMemoryFile = z.object({
   turn_id: z.string().nullable(),
   asks: z.array(z.unknown()),
   plan: z.unknown(),
+  children: z.array(z.string()).optional(),
 });

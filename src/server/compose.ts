@@ -100,6 +100,8 @@ export function compose(options: CompositionOptions): Composition {
       async open(id) {
         const opened = await registry.open(id);
         if (!opened.ok) return opened;
+        // Somebody looks at it: the next thing may be an @.
+        files.warm();
         const { session, row } = opened.value;
         return ok({ lastSeq: session.publishedSeq, row });
       },

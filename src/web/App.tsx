@@ -1,11 +1,15 @@
 /** The shell: conversations at the left, one conversation in the middle, overlays on top. */
-
+import { useRef } from 'react';
 import styles from './App.module.css';
+import { AccountDialog } from './account/AccountDialog.tsx';
 import { ApprovalDock } from './approvals/ApprovalDock.tsx';
 import { Composer } from './composer/Composer.tsx';
 import { QueueList } from './composer/QueueList.tsx';
 import { Home } from './conversations/Home.tsx';
+import { RenameDialog } from './conversations/RenameDialog.tsx';
 import { Sidebar } from './conversations/Sidebar.tsx';
+import { FindBar } from './find/FindBar.tsx';
+import { useJump } from './find/use-jump.ts';
 import { Banner } from './header/Banner.tsx';
 import { Details } from './header/Details.tsx';
 import { Header } from './header/Header.tsx';
@@ -70,6 +74,7 @@ function Middle() {
       {openId !== null && openState === 'missing' && <p className={styles.missing}>{en.empty.missing}</p>}
       {openId !== null && openState !== 'missing' && (
         <>
+          <FindBar key={`find-${openId}`} conversationId={openId} />
           <Conversation key={openId} />
           <Ribbon />
           <div className={styles.dock}>
@@ -86,7 +91,17 @@ function Middle() {
 function Conversation() {
   const isEmpty = useApp((state) => state.transcript.keys.length === 0 && state.outbox.length === 0);
   const openState = useApp((state) => state.openState);
-  if (!isEmpty) return <TranscriptList />;
+  // A jump away from what is loaded begins the list anew, with other rows.
+  const listKey = useApp((state) => (state.jump?.isRemount ? state.jump.count : 0));
+  const frame = useRef<HTMLDivElement>(null);
+  useJump(frame);
+  if (!isEmpty) {
+    return (
+      <div ref={frame} className={styles.frame}>
+        <TranscriptList key={listKey} />
+      </div>
+    );
+  }
   return <p className={styles.missing}>{openState === 'ready' ? en.empty.begin : en.loading}</p>;
 }
 
@@ -101,6 +116,10 @@ function Overlays() {
       return <Settings />;
     case 'details':
       return <Details />;
+    case 'account':
+      return <AccountDialog />;
+    case 'rename':
+      return <RenameDialog />;
     case 'none':
     case 'sidebar':
       return null;

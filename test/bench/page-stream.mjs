@@ -12,14 +12,16 @@ const BYTES = Number(process.env.BYTES ?? 200_000);
 const ANSWER = sampleAnswer(BYTES);
 
 /** What the fastest page could do: append, and scroll to the end. */
-const PLAIN = (
-  id,
-) => `<!doctype html><style>body{margin:0;font:15px/22px system-ui}#box{height:100vh;overflow:auto;white-space:pre-wrap}</style>
-<div id="box"></div><script>
-const box = document.getElementById('box');
+const plain = (id) => `(() => {
+const box = document.createElement('div');
+document.body.replaceChildren(box);
+document.body.style.margin = '0';
+box.style.cssText = 'height: 100vh; overflow: auto; white-space: pre-wrap; font: 15px/22px system-ui';
 const socket = new WebSocket(location.origin.replace('http', 'ws') + '/ws/appserver');
 socket.onopen = () => socket.send(JSON.stringify({ type: 'subscribe', conversation_id: '${id}' }));
-let held = ''; let last = null; let isAsked = false;
+let held = '';
+let last = null;
+let isAsked = false;
 socket.onmessage = (message) => {
   const frame = JSON.parse(message.data);
   if (frame.type !== 'assistant_delta') return;
@@ -29,11 +31,17 @@ socket.onmessage = (message) => {
 };
 function flush() {
   isAsked = false;
-  if (last === null || last.data.length > 4096) { last = document.createTextNode(''); const p = document.createElement('div'); p.append(last); box.append(p); }
-  last.appendData(held); held = '';
+  if (last === null || last.data.length > 4096) {
+    last = document.createTextNode('');
+    const piece = document.createElement('div');
+    piece.append(last);
+    box.append(piece);
+  }
+  last.appendData(held);
+  held = '';
   box.scrollTop = box.scrollHeight;
 }
-</script>`;
+})()`;
 
 await bench(async () => {
   const box = await openBox();
@@ -46,10 +54,11 @@ await bench(async () => {
       const id = await box.create();
       // The first turn starts the thread and compiles the code on the way.
       box.model.push({ match: 'warm', events: [{ say: sampleAnswer(4_000), chunk: 24, delayMs: 1 }] });
-      const probed = await openProbed(browser, box, kind === 'plain' ? { html: PLAIN(id) } : { path: `/#/c/${id}` });
+      const probed = await openProbed(browser, box, kind === 'plain' ? { script: plain(id) } : { path: `/#/c/${id}` });
       await turn(box, id, 'warm');
       box.model.push({ match: 'stream', events: [{ say: ANSWER, chunk: 24, delayMs: 1 }] });
       const run = await measure(probed, () => turn(box, id, 'stream'));
+      if (process.env.DEBUG) note(`${kind} ${JSON.stringify(run)} ${await probed.page.evaluate('document.body.innerText.length')}`);
       if (round > 0) runs[kind].push(run);
       if (kind === 'ours') nodes = await probed.nodes();
       await probed.close();

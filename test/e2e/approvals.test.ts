@@ -8,6 +8,7 @@ import {
   begin,
   composer,
   dock,
+  eventually,
   expectClean,
   expectSameLater,
   openStage,
@@ -42,7 +43,7 @@ test('[PG10] a command: the exact bytes, where, and Alt Y from the message box',
   expect(await dock(page).locator('pre').innerText()).toContain('echo \\u202ehidden; echo ok');
   expect(await dock(page).innerText()).toContain(stage.box.project);
   await row(page, 'asking').getByText('Waits for your answer').waitFor();
-  await expect.poll(() => page.title()).toMatch(/^\(1\) /);
+  await eventually(() => page.title()).toMatch(/^\(1\) /);
   await visit.shot('approval-command');
   await page.setViewportSize(PHONE);
   expect(await sideways(page)).toEqual([]);
@@ -54,11 +55,22 @@ test('[PG10] a command: the exact bytes, where, and Alt Y from the message box',
   await turnsDone(page);
   expect(await dock(page).count()).toBe(0);
   await row(page, 'approval').getByText('Allowed').waitFor();
-  await expect.poll(() => page.title()).not.toMatch(/^\(/);
+  await eventually(() => page.title()).not.toMatch(/^\(/);
   await composer(page).fill('');
   await page.setViewportSize({ width: 1280, height: 800 });
   await expectSameLater(visit, 'approval-command-done');
   await visit.close();
+});
+
+// The ribbon puts the activity out as it came: `echo \u202ehidden` reads backwards, right above the dock.
+test.fails('[PG10] nothing on the page obeys a direction control of the command', async () => {
+  const { visit, page } = await begin(stage, ask, [run('echo \u202ehidden')], [{ say: 'done' }]);
+  await dock(page).waitFor();
+  const text = await page.locator('#root').innerText();
+  await dock(page).getByRole('button', { name: 'Decline', exact: true }).click();
+  await turnsDone(page);
+  await visit.close();
+  expect(text).not.toContain('\u202e');
 });
 
 test('[PG10] a file change: its diff, and n declines', async () => {
@@ -155,7 +167,8 @@ test.fails('[PG12] an answer that comes too late says that somebody else was fir
   const approvals = (await stage.box.must('listApprovals', {})).approvals;
   // The press is held on its way until the other answer is in: the order a slow network makes.
   await page.route('**/approval*/**', async (route) => {
-    for (const { approval_id } of approvals) await stage.box.call('answerApproval', { approval_id, decision: 'decline' });
+    for (const { approval_id } of approvals)
+      await stage.box.call('answerApproval', { approval_id, decision: 'decline' });
     await route.continue();
   });
   await dock(page).getByRole('button', { name: 'Allow once' }).click();
@@ -166,7 +179,10 @@ test.fails('[PG12] an answer that comes too late says that somebody else was fir
 });
 
 test('[PG13] a request nobody knows still shows and can be answered', async () => {
-  const box = await openBox({ codexBin: join(import.meta.dirname, '../fixtures/asking-codex.mjs'), transport: 'stdio' });
+  const box = await openBox({
+    codexBin: join(import.meta.dirname, '../fixtures/asking-codex.mjs'),
+    transport: 'stdio',
+  });
   const visit = await openPage(stage.browser, box, { conversationId: await box.create() });
   const { page } = visit;
   await say(page, 'please ask item/future/requestThing');

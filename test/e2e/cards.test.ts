@@ -108,7 +108,9 @@ test('[PG4] an error of the model says what happened, and the turn ends as faile
   await say(visit.page, 'this breaks');
   await turnsDone(visit.page);
   await row(visit.page, 'error').getByText('no such thing as that').waitFor();
-  await row(visit.page, 'status').getByText(/^Failed/).waitFor();
+  await row(visit.page, 'status')
+    .getByText(/^Failed/)
+    .waitFor();
   await expectSameLater(visit, 'error');
   await visit.close();
 });
@@ -127,7 +129,9 @@ test('[PG5] a turn that was stopped keeps what was said and says that it was sto
   await row(page, 'assistant').getByText('half of it').waitFor();
   await button(page, 'Stop').click();
   await turnsDone(page);
-  await row(page, 'status').getByText(/^Stopped/).waitFor();
+  await row(page, 'status')
+    .getByText(/^Stopped/)
+    .waitFor();
   expect(await readRows(page)).toContainEqual(expect.stringContaining('half of it'));
   await expectSameLater(visit, 'stopped');
   await visit.close();

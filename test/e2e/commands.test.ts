@@ -36,7 +36,7 @@ test('[PG6] a command shows its output while it runs, and folds to one line afte
   await head.click();
   const red = card.locator('pre span', { hasText: /^red$/ });
   const plain = card.locator('pre span', { hasText: 'second' });
-  const color = (one: typeof red) => one.evaluate((span) => getComputedStyle(span).color);
+  const color = (one: typeof red) => one.evaluate('(span) => getComputedStyle(span).color');
   expect(await color(red)).not.toBe(await color(plain));
   await visit.shot('command-open');
   await visit.close();
@@ -60,7 +60,9 @@ test('[PG6] a command that only looks is named by what it looked at', async () =
   await writeFile(join(stage.box.project, 'notes.md'), 'hello notes\n');
   const { visit, page } = await begin(stage, never, [run('cat notes.md')], [{ say: 'read' }]);
   await turnsDone(page);
-  await row(page, 'command').getByRole('button', { name: /Read .*notes\.md/ }).waitFor();
+  await row(page, 'command')
+    .getByRole('button', { name: /Read .*notes\.md/ })
+    .waitFor();
   await expectSameLater(visit, 'command-read');
   await visit.close();
 });
@@ -130,7 +132,10 @@ test('[PG9] a tool shows what it was given and what it gave back; a server that 
   );
   await page.getByRole('button', { name: 'Allow once' }).click();
   await turnsDone(page);
-  await row(page, 'warning').getByText(/broken/).first().waitFor();
+  await row(page, 'warning')
+    .getByText(/broken/)
+    .first()
+    .waitFor();
   const card = row(page, 'tool');
   expect(await card.innerText()).toMatch(/tiny · plain/);
   await expectSameLater(visit, 'tool');

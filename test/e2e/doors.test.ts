@@ -4,14 +4,12 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
 import { logIn, openBrowser } from '../../src/testing/browser.ts';
+import { eventually } from './stage.ts';
 
 let box: Box;
 let browser: Browser;
 beforeAll(async () => {
-  [box, browser] = await Promise.all([
-    openBox(),
-    openBrowser(['--host-resolver-rules=MAP evil.test 127.0.0.1']),
-  ]);
+  [box, browser] = await Promise.all([openBox(), openBrowser(['--host-resolver-rules=MAP evil.test 127.0.0.1'])]);
 });
 afterAll(async () => {
   await browser.close();
@@ -46,7 +44,7 @@ test('[PG20] a page of another origin cannot frame ours', async () => {
   const refusals: string[] = [];
   page.on('console', (message) => refusals.push(message.text()));
   await page.goto(`http://evil.test:${port}/`);
-  await expect.poll(() => refusals.join('\n')).toMatch(/frame/i);
+  await eventually(async () => refusals.join('\n')).toMatch(/frame/i);
   for (const frame of page.frames().slice(1)) expect(await frame.locator('#root').count()).toBe(0);
   await context.close();
   await new Promise((done) => server.close(done));

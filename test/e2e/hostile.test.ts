@@ -6,14 +6,27 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { NewEntry } from '../../src/contract/entry.ts';
 import { HOSTILE } from './hostile-corpus.ts';
 import { PROBE } from './probe.ts';
-import { dock, expectClean, openStage, row, type Stage, say, script, transcript, turnsDone } from './stage.ts';
+import {
+  dock,
+  eventually,
+  expectClean,
+  openStage,
+  row,
+  type Stage,
+  say,
+  script,
+  transcript,
+  turnsDone,
+} from './stage.ts';
 import { writeTranscripts } from './write-transcript.ts';
 
 let stage: Stage;
 let replayed = '';
 beforeAll(async () => {
   const server = join(import.meta.dirname, '../fixtures/tiny-mcp.mjs');
-  stage = await openStage({ codexConfig: `[mcp_servers.tiny]\ncommand = "${process.execPath}"\nargs = ["${server}"]\n` });
+  stage = await openStage({
+    codexConfig: `[mcp_servers.tiny]\ncommand = "${process.execPath}"\nargs = ["${server}"]\n`,
+  });
   [replayed = ''] = await writeTranscripts(stage.box, HOSTILE.flatMap(everywhere));
 });
 afterAll(() => stage.close());
@@ -24,15 +37,52 @@ function everywhere(text: string, at: number): NewEntry[] {
   const line = text.replaceAll(/[\r\n]/g, ' ');
   const diff = `diff --git a/${line} b/${line}\n--- a/${line}\n+++ b/${line}\n@@ -1 +1 @@ ${line}\n-${line}\n+${line}!\n`;
   return [
-    { role: 'user', text, images: [{ kind: 'url', value: 'https://evil.test/i.png' }, { kind: 'path', value: text }], ...from('u') },
+    {
+      role: 'user',
+      text,
+      images: [
+        { kind: 'url', value: 'https://evil.test/i.png' },
+        { kind: 'path', value: text },
+      ],
+      ...from('u'),
+    },
     { role: 'reasoning', text, status: 'completed', ...from('r') },
     { role: 'assistant', text, status: 'completed', questions: [{ title: text, options: [text] }], ...from('a') },
     { role: 'plan', steps: [{ step: text, status: 'pending' }], text, ...from('p') },
-    { role: 'command', command: text, cwd: `/${line}`, output: text, exit_code: 1, duration_ms: 1, status: 'failed', actions: [{ type: 'read', path: text }], ...from('c') },
+    {
+      role: 'command',
+      command: text,
+      cwd: `/${line}`,
+      output: text,
+      exit_code: 1,
+      duration_ms: 1,
+      status: 'failed',
+      actions: [{ type: 'read', path: text }],
+      ...from('c'),
+    },
     { role: 'shell_output', command: text, stdout: text, stderr: text, exit_code: 0, duration_ms: 1, ...from('s') },
     { role: 'diff', diff_id: `d${at}`, diff, files: [{ path: line, kind: 'update' }], status: 'failed', ...from('d') },
-    { role: 'approval', approval_id: `apr_${at}`, kind: 'command', status: 'declined', title: text, command: text, ...from('ap') },
-    { role: 'tool', kind: 'mcp', name: text, server: text, input: text, output: text, error: text, status: 'failed', duration_ms: 1, ...from('t') },
+    {
+      role: 'approval',
+      approval_id: `apr_${at}`,
+      kind: 'command',
+      status: 'declined',
+      title: text,
+      command: text,
+      ...from('ap'),
+    },
+    {
+      role: 'tool',
+      kind: 'mcp',
+      name: text,
+      server: text,
+      input: text,
+      output: text,
+      error: text,
+      status: 'failed',
+      duration_ms: 1,
+      ...from('t'),
+    },
     { role: 'error', text, ...from('e') },
     { role: 'warning', text, ...from('w') },
     { role: 'note', kind: 'api', text, ...from('n') },
@@ -76,7 +126,8 @@ test('[PG19] replayed in every kind of row, opened, from the end to the beginnin
   for (let step = 0; step < 60; step++) {
     for (const key of await page.evaluate<string[]>(`(() => {
       for (const one of document.querySelectorAll('[data-key] button[aria-expanded="false"]')) one.click();
-      return __probe.rows().map((row) => row.dataset.key); })()`)) seen.add(key);
+      return __probe.rows().map((row) => row.dataset.key); })()`))
+      seen.add(key);
     expect(await look(page)).toEqual(NOTHING);
     if ((await transcript(page).getByText('The beginning', { exact: true }).count()) > 0) break;
     await page.evaluate('__probe.pageBack(1)');
@@ -89,7 +140,7 @@ test('[PG19] replayed in every kind of row, opened, from the end to the beginnin
   await visit.close();
 }, 60_000);
 
-// Lines of a diff, the label of a looking command and the questions of an answer are put out as they are.
+// Put out as they are: the name of an attached file, the questions of an answer, a looking command's label and directory, a hunk's heading.
 test.fails('[PG19] no row holds a control or direction character: each is shown by a sign or a name', async () => {
   const visit = await stage.open({ conversationId: replayed, probe: PROBE });
   try {
@@ -99,7 +150,6 @@ test.fails('[PG19] no row holds a control or direction character: each is shown 
       return __probe.rows().filter((row) => /[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]/.test(row.textContent))
         .map((row) => row.dataset.role);
     })()`);
-    console.log(rows);
     expect([...new Set(rows)]).toEqual([]);
   } finally {
     await visit.close();
@@ -111,7 +161,16 @@ test('[PG19] streamed by character: message and reasoning', async () => {
   const visit = await stage.open({ conversationId: id, probe: PROBE });
   const { page } = visit;
   const texts = HOSTILE.filter((text) => text.trim() !== '');
-  await say(page, script(stage.box, texts.flatMap((text) => [{ think: text, chunk: 1 }, { say: text, chunk: 1 }])));
+  await say(
+    page,
+    script(
+      stage.box,
+      texts.flatMap((text) => [
+        { think: text, chunk: 1 },
+        { say: text, chunk: 1 },
+      ]),
+    ),
+  );
   await turnsDone(page);
   expect(await look(page)).toEqual(NOTHING);
   await visit.reload();
@@ -136,18 +195,20 @@ test('[PG19] from the real Codex: plan, command output, tool argument, diff path
   );
   stage.box.model.push({ match: word, status: 400, body: { error: { message: all } } });
   await say(page, `${word} ${all}`);
-  for (const what of ['Calls a tool of tiny', 'Writes 1 file']) {
-    await dock(page).getByText(what).waitFor().catch(async () => { await visit.shot('dbg'); console.log((await page.locator('[data-role]').evaluateAll((a) => a.map((o) => o.getAttribute('data-role') + ' ' + o.innerText.slice(0, 200)))), stage.box.model.pending, await dock(page).allInnerTexts()); });
+  for (const what of ['Runs a command', 'Calls a tool of tiny', 'Writes 1 file']) {
+    await dock(page).getByText(what).waitFor();
     expect(await look(page)).toEqual({ ...NOTHING, approvals: 1 });
     await dock(page).getByRole('button', { name: 'Allow once' }).click();
   }
   await turnsDone(page);
   await row(page, 'error').waitFor();
   for (let at = 0; at < HOSTILE.length; at += 4) {
-    const label = HOSTILE.slice(at, at + 4).join(' ').slice(0, 199);
+    const label = HOSTILE.slice(at, at + 4)
+      .join(' ')
+      .slice(0, 199);
     await stage.box.must('patchConversation', { id, label });
   }
-  await expect.poll(() => page.title()).toContain('zero');
+  await eventually(() => page.title()).toContain('[[[');
   expect(await look(page)).toEqual(NOTHING);
   await visit.reload();
   expect(await look(page)).toEqual(NOTHING);

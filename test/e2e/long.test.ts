@@ -1,7 +1,18 @@
 /** Long and live: nothing moves under a reader, finished text is left alone, and the page stays small. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROBE } from './probe.ts';
-import { button, expectClean, openStage, row, script, type Stage, say, transcript, turnsDone } from './stage.ts';
+import {
+  button,
+  eventually,
+  expectClean,
+  openStage,
+  row,
+  type Stage,
+  say,
+  script,
+  transcript,
+  turnsDone,
+} from './stage.ts';
 import { ordinaryPast, writeTranscripts } from './write-transcript.ts';
 
 let stage: Stage;
@@ -40,7 +51,7 @@ test('[PG14] away from the end, 500 deltas and a new turn move the first visible
   await watcher.turnEnd();
   const pill = page.getByRole('button', { name: /^\d+ new$/ });
   await pill.waitFor();
-  await expect.poll(() => pill.innerText()).toBe('3 new');
+  await eventually(() => pill.innerText()).toBe('3 new');
   const seen = await page.evaluate<{ frames: number; moves: unknown[] }>('__probe.stopWatch()');
   expect(seen.frames).toBeGreaterThan(5);
   expect(seen.moves).toEqual([]);
@@ -49,7 +60,7 @@ test('[PG14] away from the end, 500 deltas and a new turn move the first visible
   await visit.shot('free-pill');
   await pill.click();
   await button(page, 'Following the end').waitFor();
-  await expect.poll(() => row(page, 'status').last().isVisible()).toBe(true);
+  await eventually(() => row(page, 'status').last().isVisible()).toBe(true);
   expect(await pill.count()).toBe(0);
   expectClean(visit);
   await visit.close();
@@ -89,9 +100,9 @@ test('[PG14] at its end the page follows what comes', async () => {
   const lines = Array.from({ length: 80 }, (_none, at) => `line ${at}`).join('\n\n');
   await say(page, script(stage.box, [{ say: lines, chunk: 7 }]));
   await turnsDone(page, before + 1);
-  await expect
-    .poll(() => page.evaluate<number>('((s) => s.scrollHeight - s.scrollTop - s.clientHeight)(__probe.scroller())'))
-    .toBeLessThanOrEqual(1);
+  await eventually(() =>
+    page.evaluate<number>('((s) => s.scrollHeight - s.scrollTop - s.clientHeight)(__probe.scroller())'),
+  ).toBeLessThanOrEqual(1);
   await visit.close();
 });
 

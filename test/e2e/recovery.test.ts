@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Visit } from '../../src/testing/browser.ts';
 import { PROBE } from './probe.ts';
-import { composer, dock, openStage, readRows, row, type Stage, say, script, turnsDone } from './stage.ts';
+import { composer, dock, eventually, openStage, readRows, row, type Stage, say, script, turnsDone } from './stage.ts';
 
 /** A server that comes back must be where the page looks for it. */
 function freePort(): Promise<number> {
@@ -23,7 +23,7 @@ afterAll(() => stage.close());
 
 async function expectLikeFresh(visit: Visit, conversationId: string): Promise<void> {
   const fresh = await stage.open({ conversationId });
-  await expect.poll(() => readRows(visit.page), { timeout: 8_000 }).toEqual(await readRows(fresh.page));
+  await eventually(() => readRows(visit.page)).toEqual(await readRows(fresh.page));
   expect(visit.problems.page).toEqual([]);
   expect(visit.problems.csp).toEqual([]);
   await fresh.close();
@@ -53,10 +53,11 @@ test('[PG17] the server killed in mid-stream and started again', async () => {
   const id = await stage.box.create({ approval: 'never' });
   const visit = await stage.open({ conversationId: id });
   const { page } = visit;
-  const word = script(
-    stage.box,
-    [{ say: words(0, 50), chunk: 5 }, { gate: 'restarted' }, { say: words(50, 100), chunk: 5 }],
-  );
+  const word = script(stage.box, [
+    { say: words(0, 50), chunk: 5 },
+    { gate: 'restarted' },
+    { say: words(50, 100), chunk: 5 },
+  ]);
   await say(page, word);
   await row(page, 'assistant').getByText('word 40', { exact: true }).waitFor();
   await composer(page).fill('typed meanwhile');
@@ -90,4 +91,34 @@ test('[PG17] an approval that waits outlives the server and is answered on the s
   expect(await page.getByText('Connection lost').count()).toBe(0);
   await expectLikeFresh(visit, id);
   await visit.close();
+});
+
+// The list of models is waited for, and then the status that was read before it overwrites what came since.
+test.fails('[PG30] the banner tells the state Codex has now, also when it changed while the page loaded', async () => {
+  const id = await stage.box.create();
+  const visit = await stage.open({ conversationId: id });
+  const { page } = visit;
+  try {
+    await stage.box.must('stop', {});
+    let goOn = () => {};
+    const isReady = new Promise<void>((done) => {
+      goOn = done;
+    });
+    await page.route('**/models', async (route) => {
+      await isReady;
+      await route.continue();
+    });
+    await visit.reload();
+    await stage.box.must('start', {});
+    await eventually(async () => (await stage.box.must('status', {})).codex.state).toBe('ready');
+    const models = page.waitForResponse('**/models');
+    goOn();
+    await models;
+    await expect.poll(() => page.getByText(/^Codex is (starting|stopped)/).count(), { timeout: 2_000 }).toBe(0);
+    // The banner comes with the models, if it comes.
+    await page.getByRole('button', { name: 'Model', exact: true }).waitFor();
+    expect(await page.getByText(/^Codex is (starting|stopped)/).count()).toBe(0);
+  } finally {
+    await visit.close();
+  }
 });

@@ -35,6 +35,12 @@ export async function openStage(options: BoxOptions = {}): Promise<Stage> {
   };
 }
 
+/** A busy machine may be slow; a state that never comes is told by this limit. */
+const EVENTUALLY_MS = 10_000;
+export function eventually<T>(read: () => Promise<T>): ReturnType<typeof expect.poll<T>> {
+  return expect.poll(read, { timeout: EVENTUALLY_MS });
+}
+
 export const composer = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
 export const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
 export const transcript = (page: Page): Locator => page.getByRole('region', { name: 'Transcript' });
@@ -87,7 +93,7 @@ export async function expectSameLater(visit: Visit, name: string): Promise<void>
   expect(live.length).toBeGreaterThan(0);
   await visit.shot(`${name}-live`);
   await visit.reload();
-  await expect.poll(() => readRows(page), { timeout: 5_000 }).toEqual(live);
+  await eventually(() => readRows(page)).toEqual(live);
   await page.setViewportSize(PHONE);
   await page.emulateMedia({ colorScheme: 'light' });
   await twoFrames(page);

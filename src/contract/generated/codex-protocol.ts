@@ -6,16 +6,10 @@ export interface CodexNotificationParams {
   'account/login/completed': AccountLoginCompletedNotification;
   'account/rateLimits/updated': AccountRateLimitsUpdatedNotification;
   'account/updated': AccountUpdatedNotification;
-  'autoApprovalReview/strictReviewRequired': StrictReviewRequiredNotification;
   configWarning: ConfigWarningNotification;
-  deprecationNotice: DeprecationNoticeNotification;
   error: ErrorNotification;
   guardianWarning: GuardianWarningNotification;
-  'hook/completed': HookCompletedNotification;
-  'hook/started': HookStartedNotification;
   'item/agentMessage/delta': AgentMessageDeltaNotification;
-  'item/autoApprovalReview/completed': ItemGuardianApprovalReviewCompletedNotification;
-  'item/autoApprovalReview/started': ItemGuardianApprovalReviewStartedNotification;
   'item/commandExecution/outputDelta': CommandExecutionOutputDeltaNotification;
   'item/commandExecution/terminalInteraction': TerminalInteractionNotification;
   'item/completed': ItemCompletedNotification;
@@ -28,17 +22,11 @@ export interface CodexNotificationParams {
   'item/started': ItemStartedNotification;
   'mcpServer/startupStatus/updated': McpServerStatusUpdatedNotification;
   'model/rerouted': ModelReroutedNotification;
-  'model/safetyBuffering/updated': ModelSafetyBufferingUpdatedNotification;
-  'modelProvider/authRecoveryCompleted': AuthRecoveryNotification;
-  'modelProvider/authRecoveryStarted': AuthRecoveryNotification;
   'serverRequest/resolved': ServerRequestResolvedNotification;
-  'skills/changed': SkillsChangedNotification;
   'thread/archived': ThreadArchivedNotification;
   'thread/closed': ThreadClosedNotification;
   'thread/deleted': ThreadDeletedNotification;
-  'thread/goal/updated': ThreadGoalUpdatedNotification;
   'thread/name/updated': ThreadNameUpdatedNotification;
-  'thread/reverted': ThreadRevertedNotification;
   'thread/settings/updated': ThreadSettingsUpdatedNotification;
   'thread/started': ThreadStartedNotification;
   'thread/status/changed': ThreadStatusChangedNotification;
@@ -295,14 +283,7 @@ export type AuthMode =
   | 'personalAccessToken'
   | 'bedrockApiKey'
   | 'bedrockAccessKeys';
-export type AuthRecoveryNotification = {
-  threadId: string;
-  turnId: string;
-  provider: string;
-  message: string;
-};
 export type AutoCompactTokenLimitScope = 'total' | 'body_after_prefix';
-export type AutoReviewDecisionSource = 'agent';
 export type BrowserUseConfig = {
   allow_history_access: boolean | null;
   default_origin_policy: BrowserUseOriginPolicyConfig | null;
@@ -727,10 +708,6 @@ export type CurrentTimeReadResponse = {
   currentTimeAt: number;
 };
 export type CyberAccessProgram = 'standard' | 'daybreakBlue' | 'daybreakRed';
-export type DeprecationNoticeNotification = {
-  summary: string;
-  details: string | null;
-};
 export type DesktopOnboardingEntrypoint = 'life_sciences';
 export type DynamicToolCallOutputContentItem =
   | {
@@ -935,131 +912,13 @@ export type GrantedPermissionProfile = {
   network?: AdditionalNetworkPermissions;
   fileSystem?: AdditionalFileSystemPermissions;
 };
-export type GuardianApprovalReview = {
-  status: GuardianApprovalReviewStatus;
-  riskLevel: GuardianRiskLevel | null;
-  userAuthorization: GuardianUserAuthorization | null;
-  rationale: string | null;
-};
-export type GuardianApprovalReviewAction =
-  | {
-      type: 'command';
-      source: GuardianCommandSource;
-      command: string;
-      cwd: LegacyAppPathString;
-    }
-  | {
-      type: 'execve';
-      source: GuardianCommandSource;
-      program: string;
-      argv: Array<string>;
-      cwd: AbsolutePathBuf;
-    }
-  | {
-      type: 'writeStdin';
-      approvalId: string;
-      processId: string;
-      stdin: string;
-      cwd: LegacyAppPathString;
-    }
-  | {
-      type: 'applyPatch';
-      cwd: LegacyAppPathString;
-      files: Array<LegacyAppPathString>;
-    }
-  | {
-      type: 'networkAccess';
-      target: string;
-      host: string;
-      protocol: NetworkApprovalProtocol;
-      port: number;
-    }
-  | {
-      type: 'mcpToolCall';
-      server: string;
-      toolName: string;
-      connectorId: string | null;
-      connectorName: string | null;
-      toolTitle: string | null;
-    }
-  | {
-      type: 'requestPermissions';
-      reason: string | null;
-      permissions: RequestPermissionProfile;
-    };
-export type GuardianApprovalReviewStatus = 'inProgress' | 'approved' | 'denied' | 'timedOut' | 'aborted';
-export type GuardianCommandSource = 'shell' | 'unifiedExec';
-export type GuardianRiskLevel = 'low' | 'medium' | 'high' | 'critical';
-export type GuardianUserAuthorization = 'unknown' | 'low' | 'medium' | 'high';
 export type GuardianWarningNotification = {
   threadId: string;
   message: string;
 };
-export type HookCompletedNotification = {
-  threadId: string;
-  turnId: string | null;
-  run: HookRunSummary;
-};
-export type HookEventName =
-  | 'preModelRequest'
-  | 'postModelRequest'
-  | 'preToolUse'
-  | 'permissionRequest'
-  | 'postToolUse'
-  | 'preCompact'
-  | 'postCompact'
-  | 'sessionStart'
-  | 'sessionEnd'
-  | 'userPromptSubmit'
-  | 'subagentStart'
-  | 'subagentStop'
-  | 'stop'
-  | 'interrupt';
-export type HookExecutionMode = 'sync' | 'async';
-export type HookHandlerType = 'command' | 'mcpTool' | 'prompt' | 'agent';
-export type HookOutputEntry = {
-  kind: HookOutputEntryKind;
-  text: string;
-};
-export type HookOutputEntryKind = 'warning' | 'stop' | 'feedback' | 'context' | 'error';
 export type HookPromptFragment = {
   text: string;
   hookRunId: string;
-};
-export type HookRunStatus = 'running' | 'completed' | 'failed' | 'blocked' | 'stopped';
-export type HookRunSummary = {
-  id: string;
-  eventName: HookEventName;
-  handlerType: HookHandlerType;
-  executionMode: HookExecutionMode;
-  scope: HookScope;
-  sourcePath: LegacyAppPathString;
-  source: HookSource;
-  displayOrder: number;
-  status: HookRunStatus;
-  statusMessage: string | null;
-  startedAt: number;
-  completedAt: number | null;
-  durationMs: number | null;
-  entries: Array<HookOutputEntry>;
-};
-export type HookScope = 'thread' | 'turn';
-export type HookSource =
-  | 'system'
-  | 'user'
-  | 'project'
-  | 'mdm'
-  | 'sessionFlags'
-  | 'plugin'
-  | 'cloudRequirements'
-  | 'cloudManagedConfig'
-  | 'legacyManagedConfigFile'
-  | 'legacyManagedConfigMdm'
-  | 'unknown';
-export type HookStartedNotification = {
-  threadId: string;
-  turnId: string | null;
-  run: HookRunSummary;
 };
 export type ImageDetail = 'auto' | 'low' | 'high' | 'original';
 export type ImageGenerationFailure = {
@@ -1119,26 +978,6 @@ export type ItemCompletedNotification = {
   threadId: string;
   turnId: string;
   completedAtMs: number;
-};
-export type ItemGuardianApprovalReviewCompletedNotification = {
-  threadId: string;
-  turnId: string;
-  startedAtMs: number;
-  completedAtMs: number;
-  reviewId: string;
-  targetItemId: string | null;
-  decisionSource: AutoReviewDecisionSource;
-  review: GuardianApprovalReview;
-  action: GuardianApprovalReviewAction;
-};
-export type ItemGuardianApprovalReviewStartedNotification = {
-  threadId: string;
-  turnId: string;
-  startedAtMs: number;
-  reviewId: string;
-  targetItemId: string | null;
-  review: GuardianApprovalReview;
-  action: GuardianApprovalReviewAction;
 };
 export type ItemStartedNotification = {
   item: ThreadItem;
@@ -1518,15 +1357,6 @@ export type ModelReroutedNotification = {
   fromModel: string;
   toModel: string;
   reason: ModelRerouteReason;
-};
-export type ModelSafetyBufferingUpdatedNotification = {
-  threadId: string;
-  turnId: string;
-  model: string;
-  useCases: Array<string>;
-  reasons: Array<string>;
-  showBufferingUi: boolean;
-  fasterModel: string | null;
 };
 export type ModelServiceTier = {
   id: string;
@@ -2029,7 +1859,6 @@ export type SkillToolDependency = {
   command?: string;
   url?: string;
 };
-export type SkillsChangedNotification = Record<string, never>;
 export type SkillsListEntry = {
   cwd: string;
   skills: Array<SkillMetadata>;
@@ -2052,11 +1881,6 @@ export type SpendControlLimitSnapshot = {
   used: string;
   remainingPercent: number;
   resetsAt: number;
-};
-export type StrictReviewRequiredNotification = {
-  threadId: string;
-  turnId: string;
-  startedAtMs: number;
 };
 export type SubAgentActivityKind = 'started' | 'interacted' | 'interrupted' | 'completed';
 export type SubAgentSource =
@@ -2229,22 +2053,6 @@ export type ThreadForkResponse = {
   activePermissionProfile: ActivePermissionProfile | null;
   reasoningEffort: ReasoningEffort | null;
   multiAgentMode: MultiAgentMode;
-};
-export type ThreadGoal = {
-  threadId: string;
-  objective: string;
-  status: ThreadGoalStatus;
-  tokenBudget: number | null;
-  tokensUsed: number;
-  timeUsedSeconds: number;
-  createdAt: number;
-  updatedAt: number;
-};
-export type ThreadGoalStatus = 'active' | 'paused' | 'blocked' | 'usageLimited' | 'budgetLimited' | 'complete';
-export type ThreadGoalUpdatedNotification = {
-  threadId: string;
-  turnId: string | null;
-  goal: ThreadGoal;
 };
 export type ThreadHistoryMode = 'legacy' | 'paginated';
 export type ThreadId = string;
@@ -2528,9 +2336,6 @@ export type ThreadRevertResponse = {
   thread: Thread;
   turnsBackwardsCursor: string | null;
   itemsBackwardsCursor: string | null;
-};
-export type ThreadRevertedNotification = {
-  threadId: string;
 };
 export type ThreadSearchParams = {
   cursor?: string | null;

@@ -42,7 +42,6 @@ const row: ConversationRow = {
   archived: false,
   last_seq: 0,
   read_seq: 0,
-  revision: 0,
   created_at: TS,
   updated_at: TS,
   source: 'signalbox',

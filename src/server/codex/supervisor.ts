@@ -79,6 +79,11 @@ interface Live {
   child: ChildProcess | null;
 }
 
+interface Opened {
+  readonly made: Live;
+  readonly isAdopted: boolean;
+}
+
 export function createCodexLink(options: CodexLinkOptions): CodexLink {
   const { clock, log } = options;
   let plan = options.plan();
@@ -151,18 +156,16 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     }
   };
 
-  const openUnix = async (): Promise<Result<{ made: Live; isAdopted: boolean }>> => {
-    const known = readCodexRecord(plan.runDir);
-    if (known !== null && known.launch === launchKey(plan)) {
-      const made = createLive(known.epoch);
-      made.record = known;
-      const connected = await connectUnix(known.socket, eventsOf(made));
-      if (connected.ok) {
-        made.transport = connected.value;
-        return ok({ made, isAdopted: true });
-      }
-    }
-    if (known !== null) await terminate(known.pid, { start_time: known.start_time, graceMs: STOP_GRACE_MS });
+  const adopt = async (known: CodexRecord): Promise<Result<Opened>> => {
+    const made = createLive(known.epoch);
+    made.record = known;
+    const connected = await connectUnix(known.socket, eventsOf(made));
+    if (!connected.ok) return connected;
+    made.transport = connected.value;
+    return ok({ made, isAdopted: true });
+  };
+
+  const launch = async (): Promise<Result<Opened>> => {
     const made = createLive(options.newEpoch());
     const { record, child } = await launchDetached(plan, made.epoch);
     made.record = record;
@@ -170,16 +173,24 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     const connected = await connectWhenUp(made, record);
     if (!connected.ok) {
       await terminate(record.pid, { start_time: record.start_time, graceMs: 0 });
-      return fail(
-        'codex_unavailable',
-        `Codex did not start: ${lastLogLines(plan.runDir, 5).join('\n') || connected.error.message}`,
-      );
+      const words = lastLogLines(plan.runDir, 5).join('\n') || connected.error.message;
+      return fail('codex_unavailable', `Codex did not start: ${words}`);
     }
     made.transport = connected.value;
     return ok({ made, isAdopted: false });
   };
 
-  const openStdio = (): Result<{ made: Live; isAdopted: boolean }> => {
+  const openUnix = async (): Promise<Result<Opened>> => {
+    const known = readCodexRecord(plan.runDir);
+    if (known !== null && known.launch === launchKey(plan)) {
+      const adopted = await adopt(known);
+      if (adopted.ok) return adopted;
+    }
+    if (known !== null) await terminate(known.pid, { start_time: known.start_time, graceMs: STOP_GRACE_MS });
+    return launch();
+  };
+
+  const openStdio = (): Result<Opened> => {
     const made = createLive(options.newEpoch());
     const child = launchPiped(plan);
     child.stderr.on('data', (chunk: Buffer) => log.debug({ codex: chunk.toString().slice(0, 2_000) }, 'codex stderr'));
@@ -188,18 +199,20 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     return ok({ made, isAdopted: false });
   };
 
-  const open = (): Promise<Result<null>> => {
-    const attempted = startAndInitialize().finally(() => {
+  const openAny = () => (transportKind === 'unix' ? openUnix() : openStdio());
+
+  const open = (way: () => Result<Opened> | Promise<Result<Opened>>): Promise<Result<null>> => {
+    const attempted = startAndInitialize(way).finally(() => {
       opening = null;
     });
     opening = attempted;
     return attempted;
   };
 
-  const startAndInitialize = async (): Promise<Result<null>> => {
+  const startAndInitialize = async (way: () => Result<Opened> | Promise<Result<Opened>>): Promise<Result<null>> => {
     plan = options.plan();
     enter('starting');
-    const opened = transportKind === 'unix' ? await openUnix() : openStdio();
+    const opened = await way();
     if (!opened.ok) return opened;
     const { made, isAdopted } = opened.value;
     live = made;
@@ -247,8 +260,10 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
   /** The connection is gone. A process that lives (it drops slow readers) is taken up again; a dead one is mourned and replaced. */
   const lose = async (made: Live, reason: string) => {
     live = null;
-    if (made.record !== null && isSameProcess(made.record)) {
-      const again = await open();
+    const { record } = made;
+    // Only the same process: one that replaces it must first be known to have lost what ran in the old one.
+    if (record !== null && isSameProcess(record)) {
+      const again = await open(() => adopt(record));
       if (again.ok) return;
     }
     const exit = exitOf(made.child) ?? reason;
@@ -275,7 +290,7 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
   };
 
   const attempt = async (): Promise<Result<null>> => {
-    const opened = await open();
+    const opened = await open(openAny);
     if (!opened.ok && isWanted) {
       log.warn({ code: opened.error.code, message: opened.error.message }, 'codex did not start');
       die(opened.error.message);

@@ -65,6 +65,15 @@ interface Known {
   isUnsettled: boolean;
 }
 
+/** A request, what it is about, and how it ends. */
+const OF_CHILDREN = new Set<Signal['type']>([
+  'request',
+  'request.resolved',
+  'item.started',
+  'item.completed',
+  'turn.completed',
+]);
+
 export function createRegistry(options: RegistryOptions): Registry {
   const { store, log, codex } = options;
   const known = new Map<ConversationId, Known>();
@@ -208,8 +217,8 @@ export function createRegistry(options: RegistryOptions): Registry {
         return;
       }
       const isOwnThread = conversation.meta().thread_id === null || conversation.meta().thread_id === threadId;
-      // Of a sub-agent's thread only the requests are ours to show; the parent's items tell the rest.
-      if (!isOwnThread && signal.type !== 'request' && signal.type !== 'request.resolved') return;
+      // Of a sub-agent's thread only what its requests need is ours to hear; the parent's items tell the rest.
+      if (!isOwnThread && !OF_CHILDREN.has(signal.type)) return;
       if (signal.type === 'thread.settings') conversation.thread.noteSettings(signal.settings);
       conversation.session.accept(signal);
     },

@@ -148,6 +148,7 @@ export async function openSession(meta: ConversationMeta, ports: SessionPorts): 
     }
   };
 
+  for (const threadId of state.children) ports.adopt(threadId);
   // A client that joins must see what was going on when we stopped.
   perform({ do: 'publish', event: { type: 'activity', activity: state.activity } });
   if (state.usage !== null) perform({ do: 'publish', event: { type: 'usage', usage: state.usage } });

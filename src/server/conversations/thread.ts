@@ -41,8 +41,14 @@ export function createThread(options: ThreadOptions): Thread {
   let applied: AppliedSettings = { sandboxType: null };
   let loading: Promise<Result<string>> | null = null;
 
-  const noteSandbox = (sandbox: unknown) => {
-    if (isRecord(sandbox) && typeof sandbox.type === 'string') applied = { sandboxType: sandbox.type };
+  /** What Codex says a thread runs with; it is told in two places and under two names. */
+  const note = (said: { readonly sandbox: unknown; readonly model: unknown; readonly collaborationMode: unknown }) => {
+    const { sandbox, model, collaborationMode: mode } = said;
+    applied = {
+      sandboxType: isRecord(sandbox) && typeof sandbox.type === 'string' ? sandbox.type : applied.sandboxType,
+      model: typeof model === 'string' ? model : (applied.model ?? null),
+      mode: isRecord(mode) && typeof mode.mode === 'string' ? mode.mode : (applied.mode ?? null),
+    };
   };
 
   const start = async (): Promise<Result<string>> => {
@@ -52,9 +58,9 @@ export function createThread(options: ThreadOptions): Thread {
     if (!started.ok) return started;
     const result = ThreadResult.safeParse(started.value);
     if (!result.success) return fail('codex_error', 'Codex gave an unreadable answer to thread/start');
-    const { thread, sandbox } = result.data;
+    const { thread, sandbox, model, collaborationMode } = result.data;
     options.claim(thread.id);
-    noteSandbox(sandbox);
+    note({ sandbox, model, collaborationMode });
     const saved = await options.saveMeta({
       ...options.meta(),
       thread_id: thread.id,
@@ -75,7 +81,8 @@ export function createThread(options: ThreadOptions): Thread {
       onResult: (value) => {
         const result = ThreadResult.safeParse(value);
         if (!result.success) return;
-        noteSandbox(result.data.sandbox);
+        const { sandbox, model, collaborationMode } = result.data;
+        note({ sandbox, model, collaborationMode });
         tellMissed(result.data.initialTurnsPage?.data ?? []);
       },
     });
@@ -100,7 +107,9 @@ export function createThread(options: ThreadOptions): Thread {
 
   return {
     applied: () => applied,
-    noteSettings: (settings) => noteSandbox(settings.sandboxPolicy),
+    noteSettings({ sandboxPolicy: sandbox, model, collaborationMode }) {
+      note({ sandbox, model, collaborationMode });
+    },
     forget() {
       loadedIn = null;
     },

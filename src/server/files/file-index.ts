@@ -10,6 +10,8 @@ import type { FileAnswer, FileQuery, FromIndex, IndexSetup, ToIndex } from './pr
 
 export interface FileIndex {
   search(query: FileQuery): Promise<Result<FileAnswer>>;
+  /** Starts the thread, so that the first question need not wait for it. */
+  warm(): void;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export function createFileIndex(options: { readonly clock: Clock; readonly log: 
   const waiting = new Map<number, Waiting>();
   let worker: Worker | null = null;
   let nextId = 1;
+  let isClosed = false;
 
   const settle = (id: number, result: Result<FileAnswer>) => {
     const found = waiting.get(id);
@@ -58,6 +61,7 @@ export function createFileIndex(options: { readonly clock: Clock; readonly log: 
 
   return {
     search(query) {
+      if (isClosed) return Promise.resolve(fail('internal', 'the server stops'));
       if (waiting.size >= MAX_WAITING)
         return Promise.resolve(fail('rate_limited', 'too many file searches at once: wait a moment'));
       worker ??= start();
@@ -72,7 +76,11 @@ export function createFileIndex(options: { readonly clock: Clock; readonly log: 
         asked.postMessage({ id, ...query } satisfies ToIndex);
       });
     },
+    warm() {
+      if (!isClosed) worker ??= start();
+    },
     async close() {
+      isClosed = true;
       const was = worker;
       worker = null;
       for (const id of [...waiting.keys()]) settle(id, fail('internal', 'the server stops'));

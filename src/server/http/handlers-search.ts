@@ -5,7 +5,8 @@ import type { HandlersFor, Services } from './services.ts';
 
 export function searchHandlers({ registry, search, usage }: Services): HandlersFor<typeof SEARCH_ROUTES> {
   return {
-    search: ({ q, conversation_id, before, limit }) => search.find({ q, conversationId: conversation_id, before, limit }),
+    search: ({ q, conversation_id, before, limit }) =>
+      search.find({ q, conversationId: conversation_id, before, limit }),
     async usage({ conversation_id }) {
       if (!registry.isKnown(conversation_id))
         return fail('unknown_conversation', `there is no conversation ${conversation_id}`);

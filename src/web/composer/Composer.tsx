@@ -10,7 +10,7 @@ import {
 } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Failure } from '../../contract/result.ts';
-import { useApp, useCommands, useGetState } from '../state/use-app.ts';
+import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { classes } from '../ui/classes.ts';
 import styles from './Composer.module.css';
@@ -18,7 +18,11 @@ import { ComposerButtons } from './ComposerButtons.tsx';
 import { ImageTray } from './ImageTray.tsx';
 import { enterMeans, isShell, planSubmit } from './plan-submit.ts';
 import { type Attached, readImages } from './read-images.ts';
+import { SuggestList } from './SuggestList.tsx';
+import { TokenLayer } from './TokenLayer.tsx';
 import { useDraft } from './use-draft.ts';
+import { useHistory } from './use-history.ts';
+import { useSuggestBox } from './use-suggest-box.ts';
 
 interface ComposerProps {
   /** Null on the home page: then sending begins a conversation. */
@@ -38,9 +42,14 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
   const commands = useCommands();
   const history = useHistory();
   const box = useRef<HTMLTextAreaElement>(null);
+  const layer = useRef<HTMLDivElement>(null);
   const lastEscape = useRef(0);
+  const suggest = useSuggestBox({ box, conversationId, text });
 
-  useLayoutEffect(() => grow(box.current, text), [text]);
+  useLayoutEffect(() => {
+    grow(box.current, text);
+    alignLayer(box.current, layer.current);
+  }, [text]);
   useEffect(() => {
     if (matchMedia('(hover: hover)').matches) box.current?.focus({ preventScroll: true });
   }, []);
@@ -84,6 +93,7 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    if (suggest.takeKey(event)) return;
     const meaning = enterMeans({
       key: event.key,
       hasShift: event.shiftKey,
@@ -135,19 +145,40 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
         </p>
       )}
       <ImageTray images={images} onRemove={(key) => setImages(images.filter((one) => one.key !== key))} />
-      <textarea
-        ref={box}
-        id="composer"
-        className={styles.box}
-        value={text}
-        rows={1}
-        aria-label={en.composer.label}
-        placeholder={isRunning ? en.composer.placeholderSteer : en.composer.placeholder}
-        enterKeyHint="enter"
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={onKeyDown}
-        onPaste={onPaste}
-      />
+      {suggest.suggestions !== null && (
+        <SuggestList
+          id={suggest.listId}
+          suggestions={suggest.suggestions}
+          chosen={suggest.chosen}
+          onPick={suggest.pick}
+        />
+      )}
+      <div className={styles.field}>
+        {suggest.ranges.length > 0 && <TokenLayer ref={layer} text={text} ranges={suggest.ranges} />}
+        <textarea
+          ref={box}
+          id="composer"
+          className={styles.box}
+          value={text}
+          rows={1}
+          aria-label={en.composer.label}
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          aria-controls={suggest.suggestions === null ? undefined : suggest.listId}
+          aria-activedescendant={suggest.activeId}
+          placeholder={isRunning ? en.composer.placeholderSteer : en.composer.placeholder}
+          enterKeyHint="enter"
+          onChange={(event) => {
+            setText(event.target.value);
+            suggest.look();
+          }}
+          onSelect={suggest.look}
+          onBlur={suggest.leave}
+          onScroll={() => alignLayer(box.current, layer.current)}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+        />
+      </div>
       <ComposerButtons
         isRunning={isRunning}
         isShell={isShellText}
@@ -169,21 +200,6 @@ function grow(box: HTMLTextAreaElement | null, text: string): void {
   if (text !== '') box.style.height = `${box.scrollHeight}px`;
 }
 
-/** ↑ in an empty box goes back through what was said; ↓ forward again. Text that somebody changed is never replaced. */
-function useHistory(): { readonly step: (by: 1 | -1, text: string) => string | null } {
-  const getState = useGetState();
-  const place = useRef({ back: 0, text: '' });
-  return {
-    step: (by, text) => {
-      const said = getState().view.entries.flatMap((entry) =>
-        entry.role === 'user' && entry.text !== '' ? [entry.text] : [],
-      );
-      if (text !== '' && text !== place.current.text) return null;
-      const back = (text === '' ? 0 : place.current.back) + by;
-      if (back < 0 || back > said.length) return null;
-      const next = back === 0 ? '' : (said.at(-back) ?? '');
-      place.current = { back, text: next };
-      return next;
-    },
-  };
+function alignLayer(box: HTMLTextAreaElement | null, layer: HTMLElement | null): void {
+  if (box !== null && layer !== null) layer.scrollTop = box.scrollTop;
 }

@@ -78,7 +78,11 @@ export function ConversationItem({ row }: { readonly row: ConversationRow }) {
                 isDisabled: row.thread_id === null,
                 run: () => void commands.fork(row.id),
               },
-              { key: 'archive', label: en.sidebar.archive, run: () => void commands.setArchived(row.id, true) },
+              {
+                key: 'archive',
+                label: row.archived ? en.archive.restore : en.sidebar.archive,
+                run: () => void commands.setArchived(row.id, !row.archived),
+              },
             ],
           },
           {

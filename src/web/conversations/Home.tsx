@@ -1,6 +1,7 @@
 /** No conversation open: what this is, where to work, and a box to begin in. */
 import { useState } from 'react';
 import type { ConversationRow } from '../../contract/conversation.ts';
+import { AccountPanel } from '../account/AccountPanel.tsx';
 import { Composer } from '../composer/Composer.tsx';
 import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
@@ -10,7 +11,6 @@ import styles from './Home.module.css';
 
 export function Home() {
   const preferred = useApp((state) => state.preferences?.cwd ?? newestCwd(state.list.values()));
-  const isDemo = useApp((state) => state.codex?.demo === true);
   const [chosen, setChosen] = useState<string | null>(null);
   const [suggestion, setSuggestion] = useState({ text: '', count: 0 });
   return (
@@ -18,12 +18,7 @@ export function Home() {
       <div className={styles.column}>
         <Mark size={40} />
         <h1 className={styles.lead}>{en.empty.lead}</h1>
-        {isDemo && (
-          <p className={styles.demo}>
-            <strong>{en.codex.demo}</strong>
-            {en.codex.demoHint}
-          </p>
-        )}
+        <AccountPanel isBrief />
         <CwdField value={chosen ?? preferred} onChange={setChosen} />
         <Composer
           key={suggestion.count}

@@ -1,17 +1,16 @@
 /** Conversations by project, with what each is doing. */
 import { PanelLeftClose, Plus, Search, Settings } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
-import type { ConversationRow } from '../../contract/conversation.ts';
+import { useMemo, useState } from 'react';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
 import { projectName } from '../ui/format.ts';
 import { Mark } from '../ui/Mark.tsx';
+import { ArchivedList } from './ArchivedList.tsx';
 import { ConversationItem } from './ConversationItem.tsx';
+import { FoundList } from './FoundList.tsx';
 import { type Group, groupConversations } from './group-conversations.ts';
 import styles from './Sidebar.module.css';
-
-const SEARCH_DELAY_MS = 150;
 
 export function Sidebar() {
   const [query, setQuery] = useState('');
@@ -42,7 +41,14 @@ export function Sidebar() {
         />
       </div>
       <nav className={styles.list} aria-label={en.sidebar.label}>
-        {query.trim() === '' ? <Conversations /> : <Found query={query.trim()} />}
+        {query.trim() === '' ? (
+          <>
+            <Conversations />
+            <ArchivedList />
+          </>
+        ) : (
+          <FoundList query={query.trim()} />
+        )}
       </nav>
       <div className={styles.bottom}>
         <Button
@@ -103,29 +109,5 @@ function Project({ group }: { readonly group: Group }) {
         ))}
       </ul>
     </section>
-  );
-}
-
-function Found({ query }: { readonly query: string }) {
-  const { search } = useCommands();
-  const [rows, setRows] = useState<readonly ConversationRow[] | null>(null);
-  useEffect(() => {
-    let isCurrent = true;
-    const timer = setTimeout(() => {
-      void search(query).then((found) => isCurrent && setRows(found));
-    }, SEARCH_DELAY_MS);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [query, search]);
-  if (rows === null) return <p className={styles.note}>{en.loading}</p>;
-  if (rows.length === 0) return <p className={styles.note}>{en.sidebar.nothingFound}</p>;
-  return (
-    <ul>
-      {rows.map((row) => (
-        <ConversationItem key={row.id} row={row} />
-      ))}
-    </ul>
   );
 }

@@ -41,3 +41,14 @@ export function lampOf(row: ConversationRow, isOpen: boolean): LampState {
 export function nameOf(row: Pick<ConversationRow, 'label' | 'preview'>): string | null {
   return row.label ?? (row.preview === '' ? null : row.preview);
 }
+
+/** Every word occurs in the name or the directory. Newest first. */
+export function matchRows(rows: Iterable<ConversationRow>, query: string): readonly ConversationRow[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return [...rows]
+    .filter((row) => {
+      const text = `${nameOf(row) ?? ''} ${row.cwd}`.toLowerCase();
+      return !row.archived && words.every((word) => text.includes(word));
+    })
+    .sort(newestFirst);
+}

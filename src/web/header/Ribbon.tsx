@@ -1,5 +1,5 @@
 /** The thin line that says what goes on now: its colour is the lamp, its words the activity. */
-import { useApp } from '../state/use-app.ts';
+import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { classes } from '../ui/classes.ts';
 import { Lamp } from '../ui/Lamp.tsx';
@@ -8,6 +8,7 @@ import styles from './Ribbon.module.css';
 export function Ribbon() {
   const activity = useApp((state) => state.view.live.activity);
   const isDemo = useApp((state) => state.codex?.demo === true);
+  const { show } = useCommands();
   const isBusy = activity.state === 'running' || activity.state === 'starting';
   const lamp = isBusy ? 'running' : activity.state === 'waiting' ? 'waiting' : activity.lamp;
   return (
@@ -17,9 +18,10 @@ export function Ribbon() {
         <Lamp state={lamp} name={en.lamp[lamp]} />
         <span className={styles.text}>{activity.text}</span>
         {isDemo && (
-          <span className={styles.demo} title={en.codex.demoHint}>
+          <button type="button" className={styles.demo} title={en.codex.demoHint} onClick={() => show('account')}>
             {en.codex.demo}
-          </span>
+            <span className={styles.signIn}> · {en.account.link}</span>
+          </button>
         )}
       </div>
     </div>

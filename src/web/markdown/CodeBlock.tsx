@@ -1,13 +1,16 @@
-/** A block of code with its language and a copy button. Long text is several text nodes, so that a growing one stays cheap. */
+/** A block of code with its language and a copy button. Long text is several boxes, so that a growing one stays cheap. */
 
-import { showText } from '../transcript/ansi.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import styles from './CodeBlock.module.css';
+import { cutPieces, Piece } from './Pieces.tsx';
 
-/** One text node is laid out whole when it changes: 4 KB pieces keep a 200 KB block streaming. */
-const PIECE_CHARS = 4_096;
+interface CodeBlockProps {
+  readonly text: string;
+  readonly lang: string;
+  readonly isOpen: boolean;
+}
 
-export function CodeBlock({ text, lang }: { readonly text: string; readonly lang: string }) {
+export function CodeBlock({ text, lang }: CodeBlockProps) {
   const name = lang.split(/\s/, 1)[0] ?? '';
   return (
     <figure className={styles.block}>
@@ -17,24 +20,13 @@ export function CodeBlock({ text, lang }: { readonly text: string; readonly lang
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre className={styles.code} tabIndex={0}>
-        <code>{pieces(text)}</code>
+        <code>
+          {cutPieces(text).map((piece, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
+            <Piece key={at} text={piece} />
+          ))}
+        </code>
       </pre>
     </figure>
   );
-}
-
-function pieces(text: string): string | string[] {
-  if (text.length <= PIECE_CHARS) return showText(text);
-  const all: string[] = [];
-  for (let at = 0; at < text.length; ) {
-    const end = at + PIECE_CHARS;
-    const next = isLowSurrogate(text.charCodeAt(end)) ? end + 1 : end;
-    all.push(showText(text.slice(at, next)));
-    at = next;
-  }
-  return all;
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff;
 }

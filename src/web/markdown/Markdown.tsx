@@ -1,10 +1,14 @@
-/** Model text as blocks: finished ones are frozen, only the last is rendered again while it streams. */
+/**
+ * Model text as segments of blocks. Only the last segment is looked at again while it streams, and of it only the last
+ * block; segments far from view are held by their height.
+ */
 import { memo, useRef } from 'react';
 import { classes } from '../ui/classes.ts';
-import { stripCitations } from './clean-text.ts';
+import { cutSegments, NO_SEGMENTS, type Segments } from './cut-segments.ts';
 import styles from './Markdown.module.css';
 import { MarkdownBlock } from './MarkdownBlock.tsx';
-import { type Block, type BlockList, NO_BLOCKS, splitBlocks } from './split-blocks.ts';
+import { type BlockList, NO_BLOCKS, splitBlocks } from './split-blocks.ts';
+import { useNear } from './use-near.ts';
 
 interface MarkdownProps {
   readonly text: string;
@@ -12,39 +16,66 @@ interface MarkdownProps {
   readonly isQuiet?: boolean;
 }
 
-/** Few enough that one chunk is a screen or two, many enough that a long answer has few of them. */
-const CHUNK_BLOCKS = 16;
+/** An answer opens at its end: that much is there with the first paint. */
+const SHOWN_AT_FIRST = 3;
 
-export function Markdown({ text, isLive = false, isQuiet = false }: MarkdownProps) {
-  const list = useRef<BlockList>(NO_BLOCKS);
-  list.current = splitBlocks(list.current, stripCitations(text));
-  const { finished, open } = list.current;
-  const whole = Math.floor(finished.length / CHUNK_BLOCKS);
-  const chunks = Array.from({ length: whole }, (_, at) => finished.slice(at * CHUNK_BLOCKS, (at + 1) * CHUNK_BLOCKS));
+export const Markdown = memo(function Markdown({ text, isLive = false, isQuiet = false }: MarkdownProps) {
+  const list = useRef<Segments>(NO_SEGMENTS);
+  list.current = cutSegments(list.current, text);
+  const { starts } = list.current;
   return (
     <div className={classes(styles.markdown, isQuiet && styles.quiet, isLive && styles.live)}>
-      {chunks.map((blocks) => (
-        <Chunk key={blocks[0]?.start} blocks={blocks} />
+      {starts.map((start, at) => (
+        <Segment
+          key={start}
+          start={start}
+          text={text.slice(start, starts[at + 1])}
+          isLast={at === starts.length - 1}
+          isOpen={isLive && at === starts.length - 1}
+          isShownAtFirst={isLive || at >= starts.length - SHOWN_AT_FIRST}
+        />
       ))}
-      <div className={styles.chunk}>
-        {[...finished.slice(whole * CHUNK_BLOCKS), ...open].map((block) => (
-          <MarkdownBlock key={block.start} token={block.token} />
-        ))}
-      </div>
     </div>
   );
+});
+
+interface SegmentProps {
+  readonly start: number;
+  readonly text: string;
+  readonly isLast: boolean;
+  readonly isOpen: boolean;
+  readonly isShownAtFirst: boolean;
 }
 
-/** Full, so it never changes again: neither rendered nor, when out of view, laid out or painted. */
-const Chunk = memo(
-  function Chunk({ blocks }: { readonly blocks: readonly Block[] }) {
+const Segment = memo(
+  function Segment({ start, text, isLast, isOpen, isShownAtFirst }: SegmentProps) {
+    const element = useRef<HTMLDivElement>(null);
+    const { isNear, height } = useNear(element, !isLast, isShownAtFirst);
     return (
-      <div className={classes(styles.chunk, styles.frozen)} data-chunk={blocks[0]?.start}>
-        {blocks.map((block) => (
-          <MarkdownBlock key={block.start} token={block.token} />
-        ))}
+      <div
+        ref={element}
+        className={styles.segment}
+        data-chunk={start}
+        style={isNear ? undefined : { height: height ?? estimateHeight(text) }}
+      >
+        {isNear && <Blocks text={text} isOpen={isOpen} />}
       </div>
     );
   },
-  (before, after) => before.blocks.every((block, at) => block === after.blocks[at]),
+  (before, after) => before.text === after.text && before.isLast === after.isLast && before.isOpen === after.isOpen,
 );
+
+function Blocks({ text, isOpen }: { readonly text: string; readonly isOpen: boolean }) {
+  const list = useRef<BlockList>(NO_BLOCKS);
+  list.current = splitBlocks(list.current, text);
+  const { finished, open } = list.current;
+  const at = open[0]?.start;
+  return [...finished, ...open].map((block) => (
+    <MarkdownBlock key={block.start} token={block.token} isOpen={isOpen && block.start === at} />
+  ));
+}
+
+/** Roughly; put right before anybody sees it. */
+function estimateHeight(text: string): number {
+  return Math.ceil(text.length / 60) * 22;
+}

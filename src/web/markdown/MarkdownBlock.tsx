@@ -5,10 +5,17 @@ import { en } from '../strings/en.ts';
 import { showText } from '../transcript/ansi.ts';
 import { classes } from '../ui/classes.ts';
 import { CodeBlock } from './CodeBlock.tsx';
-import { decodeEntities, safeHref } from './clean-text.ts';
+import { decodeEntities, safeHref, stripCitations } from './clean-text.ts';
 import styles from './Markdown.module.css';
 
-export const MarkdownBlock = memo(function MarkdownBlock({ token }: { readonly token: Token }) {
+interface MarkdownBlockProps {
+  readonly token: Token;
+  /** It may still grow: then code is not coloured yet. */
+  readonly isOpen?: boolean;
+}
+
+export const MarkdownBlock = memo(function MarkdownBlock({ token, isOpen = false }: MarkdownBlockProps) {
+  if (token.type === 'code') return <CodeBlock text={token.text} lang={token.lang ?? ''} isOpen={isOpen} />;
   return renderBlock(token);
 });
 
@@ -50,7 +57,7 @@ function renderBlock(token: Token): ReactNode {
     case 'paragraph':
       return <p>{renderInline(token.tokens)}</p>;
     case 'code':
-      return <CodeBlock text={token.text} lang={token.lang ?? ''} />;
+      return <CodeBlock text={token.text} lang={token.lang ?? ''} isOpen={false} />;
     case 'blockquote':
       return <blockquote>{renderBlocks(token.tokens)}</blockquote>;
     case 'list':
@@ -87,7 +94,7 @@ function keyed(tokens: readonly Token[], render: (token: Token) => ReactNode): R
 const renderBlocks = (tokens: readonly Token[]): ReactNode => keyed(tokens, renderBlock);
 const renderInline = (tokens: readonly Token[]): ReactNode => keyed(tokens, renderSpan);
 
-const shown = (text: string): string => showText(decodeEntities(text));
+const shown = (text: string): string => showText(decodeEntities(stripCitations(text)));
 
 function renderSpan(token: Token): ReactNode {
   if (!isKnown(token)) return shown(token.raw);

@@ -14,7 +14,7 @@ export interface PaletteItem {
 }
 
 export function paletteItems(state: AppState, commands: Commands): readonly PaletteItem[] {
-  return [...conversationActs(state, commands), ...pageActs(commands), ...conversations(state, commands)];
+  return [...conversationActs(state, commands), ...pageActs(state, commands), ...conversations(state, commands)];
 }
 
 const act = (key: string, label: string, run: () => void, hint = ''): PaletteItem => ({ key, label, hint, run });
@@ -26,6 +26,9 @@ function conversationActs({ openId, meta, view }: AppState, commands: Commands):
     ...(view.live.activity.state === 'idle'
       ? []
       : [act('stop', en.palette.stop, () => void commands.interrupt(openId), 'Esc Esc')]),
+    act('find', en.palette.find, () => commands.setFinding(true), 'Ctrl Shift F'),
+    act('rename', en.palette.rename, () => commands.show('rename')),
+    act('details', en.palette.details, () => commands.show('details')),
     act('end', en.palette.toEnd, () => commands.setFollow('pinned'), 'End'),
     act('markdown', en.palette.markdown, () => void commands.patch(openId, { markdown: !meta.markdown })),
     ...(thread === null
@@ -41,9 +44,11 @@ function conversationActs({ openId, meta, view }: AppState, commands: Commands):
   ];
 }
 
-function pageActs(commands: Commands): readonly PaletteItem[] {
+function pageActs({ device }: AppState, commands: Commands): readonly PaletteItem[] {
   return [
     act('new', en.palette.newConversation, () => commands.go(null), 'Ctrl Shift O'),
+    act('sidebar', en.palette.sidebar, () => commands.setDevice({ isSidebarShown: !device.isSidebarShown }), 'Ctrl B'),
+    act('account', en.palette.account, () => commands.show('account')),
     act('settings', en.palette.settings, () => commands.show('settings')),
     act('shortcuts', en.palette.shortcuts, () => commands.show('shortcuts'), '?'),
     ...THEMES.map((theme) =>

@@ -30,6 +30,13 @@ function perform(event: KeyboardEvent, state: AppState, commands: Commands): boo
     commands.go(null);
     return true;
   }
+  if (hasControl && event.shiftKey && key === 'f' && state.openId !== null) {
+    // Again with the bar open: back into its field.
+    const field = document.querySelector<HTMLInputElement>('search input');
+    if (field === null) commands.setFinding(true);
+    else field.select();
+    return true;
+  }
   if (hasControl && !event.shiftKey && key === 'b') {
     commands.setDevice({ isSidebarShown: !state.device.isSidebarShown });
     return true;

@@ -1,10 +1,12 @@
 /** Settings of this browser, and what new conversations start with. */
 import { useState } from 'react';
+import { AccountPanel } from '../account/AccountPanel.tsx';
 import { THEMES } from '../state/device.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
+import { mayNotify, playChime } from '../ui/notice.ts';
 import styles from './Settings.module.css';
 
 export function Settings() {
@@ -13,6 +15,10 @@ export function Settings() {
     <Dialog title={en.settings.title} onClose={() => show('none')}>
       <div className={styles.body}>
         <Browser />
+        <section className={styles.section}>
+          <h3 className={styles.title}>{en.account.title}</h3>
+          <AccountPanel />
+        </section>
         <Fresh />
         <Server />
       </div>
@@ -26,9 +32,9 @@ function Browser() {
   const [isDenied, setDenied] = useState(false);
 
   async function setNotify(notify: boolean): Promise<void> {
-    const isAllowed = !notify || (await Notification.requestPermission()) === 'granted';
+    const isAllowed = !notify || (await mayNotify());
     setDenied(!isAllowed);
-    setDevice({ notify: notify && isAllowed });
+    setDevice({ notify: notify && isAllowed, wasAskedToNotify: true });
   }
 
   return (
@@ -47,6 +53,19 @@ function Browser() {
         <input type="checkbox" checked={device.notify} onChange={(event) => void setNotify(event.target.checked)} />
         {en.settings.notify}
       </label>
+      {device.notify && (
+        <label className={styles.line}>
+          <input
+            type="checkbox"
+            checked={device.sound}
+            onChange={(event) => {
+              setDevice({ sound: event.target.checked });
+              if (event.target.checked) playChime();
+            }}
+          />
+          {en.settings.sound}
+        </label>
+      )}
       {isDenied && <p className={styles.problem}>{en.settings.notifyDenied}</p>}
     </section>
   );
@@ -124,7 +143,6 @@ function Server() {
         {codex.version !== null && <span className={styles.quiet}>{en.codex.version(codex.version)}</span>}
         {isDown && <Button onClick={() => void startCodex()}>{en.codex.start}</Button>}
       </p>
-      {codex.demo && <p className={styles.demo}>{en.codex.demo}</p>}
     </section>
   );
 }

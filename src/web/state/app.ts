@@ -62,7 +62,7 @@ export function createApp(): App {
     batch.flush();
     const before = store.getState();
     if (conversationId === before.openId) return;
-    if (before.openId !== null) keep(before.openId, before);
+    if (before.openId !== null) keep(before.openId, { ...before, hasMore: before.past?.liveHasMore ?? before.hasMore });
     const known = conversationId === null ? undefined : kept.get(conversationId);
     store.setState({
       ...CLOSED_CONVERSATION,

@@ -5,17 +5,18 @@ import type { ConversationId } from '../../contract/ids.ts';
 import type { Failure, Result } from '../../contract/result.ts';
 import type { RouteCall, RouteOutput } from '../../contract/routes.ts';
 import type { ServerFrame } from '../../contract/ui-event.ts';
-import { prependPage } from '../../core/conversations/reduce.ts';
 import { renderPlace } from '../route.ts';
 import { en } from '../strings/en.ts';
-import { deriveTranscript } from '../transcript/rows.ts';
+import { type AccountCommands, createAccountCommands } from './account-commands.ts';
 import type { Call } from './call.ts';
 import { applyTheme, type Device, writeDevice } from './device.ts';
+import { createFileCommands, type FileCommands } from './file-commands.ts';
+import { createFindCommands, type FindCommands } from './find-commands.ts';
 import type { AppState, AppStore, Overlay, Toast } from './store.ts';
 
 export type SendMode = 'send' | 'steer' | 'queue';
 
-export interface Commands {
+export interface Commands extends AccountCommands, FileCommands, Omit<FindCommands, 'noticeSync' | 'leavePast'> {
   go(conversationId: ConversationId | null): void;
   show(overlay: Overlay): void;
   setDevice(change: Partial<Device>): void;
@@ -31,7 +32,10 @@ export interface Commands {
   patch(id: ConversationId, settings: SettingsPatch): Promise<boolean>;
   setArchived(id: ConversationId, archived: boolean): Promise<void>;
   remove(id: ConversationId): Promise<void>;
-  fork(id: ConversationId): Promise<void>;
+  /** With a turn: shares the history up to and with it. */
+  fork(id: ConversationId, turnId?: string): Promise<void>;
+  revert(id: ConversationId, beforeTurnId: string): Promise<void>;
+  listArchived(): Promise<RouteOutput<'listConversations'>['conversations'] | null>;
   compact(id: ConversationId): Promise<void>;
   review(id: ConversationId): Promise<void>;
   /** Null when it was taken; else what went wrong, for the composer to say beside the text it kept. */
@@ -42,13 +46,11 @@ export interface Commands {
   resumeQueue(id: ConversationId): Promise<void>;
   answer(approvalId: string, answer: ApprovalAnswer): Promise<Failure | null>;
   setFollow(follow: AppState['follow']): void;
-  loadOlder(): Promise<void>;
   markRead(): void;
   startCodex(): Promise<void>;
   writePreferences(change: RouteCall<'writeConfig'>): Promise<boolean>;
 }
 
-const PAGE = 100;
 const LIST_PAGE = 200;
 const READ_DELAY_MS = 600;
 const META_DELAY_MS = 120;
@@ -59,6 +61,8 @@ export function createCommands(store: AppStore, call: Call): Commands {
   let metaTimer: ReturnType<typeof setTimeout> | undefined;
   const get = store.getState;
   const set = store.setState;
+  const { noticeSync, leavePast, ...find } = createFindCommands(store, call, go);
+  const account = createAccountCommands(store, call);
 
   function toast(one: Omit<Toast, 'id'>): void {
     toastId += 1;
@@ -106,6 +110,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
       call('models', {}),
       readList(),
       readMeta(),
+      account.readAccount(),
     ]);
     if (status.ok) set({ codex: status.value.codex, storage: status.value.storage });
     if (preferences.ok) set({ preferences: preferences.value });
@@ -118,6 +123,9 @@ export function createCommands(store: AppStore, call: Call): Commands {
   }
 
   return {
+    ...find,
+    ...account,
+    ...createFileCommands(call),
     go,
     toast,
     readMeta,
@@ -154,6 +162,11 @@ export function createCommands(store: AppStore, call: Call): Commands {
       if (models.length === 0 && frames.some((one) => one.type === 'server_status' && one.codex.state === 'ready')) {
         void readModels();
       }
+      const { account: known, codex } = get();
+      if (codex?.state === 'ready' && frames.some((one) => one.type === 'server_status')) {
+        if (known === null || known.demo !== codex.demo) void account.readAccount();
+      }
+      noticeSync(frames);
       scheduleRead();
     },
     create: async (settings) => {
@@ -193,9 +206,17 @@ export function createCommands(store: AppStore, call: Call): Commands {
         },
       });
     },
-    fork: async (id) => {
-      const made = await said(call('forkConversation', { id }));
+    fork: async (id, turnId) => {
+      const made = await said(call('forkConversation', { id, ...(turnId !== undefined && { turn_id: turnId }) }));
       if (made !== null) go(made.id);
+    },
+    revert: async (id, beforeTurnId) => {
+      const done = await said(call('revertConversation', { id, before_turn_id: beforeTurnId }));
+      if (done !== null) toast({ text: en.message.reverted, tone: 'plain' });
+    },
+    listArchived: async () => {
+      const page = await said(call('listConversations', { limit: LIST_PAGE, archived: 'true' }));
+      return page?.conversations ?? null;
     },
     compact: async (id) => {
       await said(call('compact', { conversation_id: id }));
@@ -206,6 +227,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
     send: async (id, text, images, mode) => {
       const clientMessageId = crypto.randomUUID();
       const outgoing = { conversationId: id, clientMessageId, text, imageCount: images.length, isTaken: false };
+      if (mode !== 'queue') leavePast();
       if (mode !== 'queue') set((state) => ({ outbox: [...state.outbox, outgoing], follow: 'pinned' }));
       const sent = await call('sendMessage', {
         conversation_id: id,
@@ -225,6 +247,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
       return sent.ok ? null : sent.error;
     },
     runShell: async (id, command) => {
+      leavePast();
       set({ follow: 'pinned' });
       const ran = await call('shellExec', { conversation_id: id, command });
       return ran.ok ? null : ran.error;
@@ -245,24 +268,10 @@ export function createCommands(store: AppStore, call: Call): Commands {
       return done.ok ? null : done.error;
     },
     setFollow: (follow) => {
+      if (follow === 'pinned') leavePast();
       const { transcript } = get();
       set({ follow, lastSeenKey: follow === 'free' ? (transcript.keys.at(-1) ?? null) : null });
       if (follow === 'pinned') scheduleRead();
-    },
-    loadOlder: async () => {
-      const { openId, view, hasMore, isPaging } = get();
-      const before = view.entries[0]?.seq;
-      if (openId === null || before === undefined || !hasMore || isPaging) return;
-      set({ isPaging: true });
-      const page = await call('transcriptRange', { conversation_id: openId, before, limit: PAGE });
-      if (get().openId !== openId) return;
-      if (!page.ok) {
-        set({ isPaging: false });
-        return;
-      }
-      const next = prependPage(get().view, page.value.entries);
-      const transcript = deriveTranscript(get().transcript, next.entries, next.live);
-      set({ view: next, transcript, hasMore: page.value.has_more, isPaging: false });
     },
     markRead: scheduleRead,
     startCodex: async () => {

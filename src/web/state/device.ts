@@ -5,17 +5,29 @@ export type Theme = (typeof THEMES)[number];
 export interface Device {
   readonly theme: Theme;
   readonly notify: boolean;
+  /** A short tone with each notice. */
+  readonly sound: boolean;
+  /** The offer to notify is made once. */
+  readonly wasAskedToNotify: boolean;
   readonly isSidebarShown: boolean;
 }
 
 const DEVICE_KEY = 'signalbox.device';
-const DEFAULT_DEVICE: Device = { theme: 'system', notify: false, isSidebarShown: true };
+const DEFAULT_DEVICE: Device = {
+  theme: 'system',
+  notify: false,
+  sound: true,
+  wasAskedToNotify: false,
+  isSidebarShown: true,
+};
 
 export function readDevice(): Device {
   const saved: Partial<Device> = readJson(DEVICE_KEY) ?? {};
   return {
     theme: THEMES.find((one) => one === saved.theme) ?? DEFAULT_DEVICE.theme,
     notify: saved.notify === true,
+    sound: saved.sound !== false,
+    wasAskedToNotify: saved.wasAskedToNotify === true,
     isSidebarShown: saved.isSidebarShown !== false,
   };
 }

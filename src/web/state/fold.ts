@@ -25,7 +25,8 @@ const OF_A_CONVERSATION: ReadonlySet<string> = new Set([
 ]);
 
 export function foldFrames(state: AppState, frames: readonly ServerFrame[]): Partial<AppState> {
-  let { view, list, codex, storage, hasMore, openState } = state;
+  let { view, list, codex, storage, openState } = state;
+  let hasMore = state.past?.liveHasMore ?? state.hasMore;
   for (const frame of frames) {
     if (frame.type === 'server_status') ({ codex, storage } = frame);
     else if (frame.type === 'conversation') {
@@ -45,8 +46,9 @@ export function foldFrames(state: AppState, frames: readonly ServerFrame[]): Par
     view = { ...view, entries: view.entries.slice(-KEPT) };
     hasMore = true;
   }
-  const transcript = deriveTranscript(state.transcript, view.entries, view.live);
-  return { view, list, codex, storage, hasMore, openState, transcript, outbox: arrived(state.outbox, view) };
+  const common = { view, list, codex, storage, openState, outbox: arrived(state.outbox, view) };
+  if (state.past !== null) return { ...common, past: { ...state.past, liveHasMore: hasMore } };
+  return { ...common, hasMore, transcript: deriveTranscript(state.transcript, view.entries, view.live) };
 }
 
 /** Frames of a newer server that we do not know are left alone: the reducer knows only its own. */

@@ -2,12 +2,13 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ConversationMeta, ConversationRow, Model } from '../../contract/conversation.ts';
 import type { ConversationId } from '../../contract/ids.ts';
-import type { Preferences } from '../../contract/routes-server.ts';
+import type { AccountState, Preferences } from '../../contract/routes-server.ts';
 import type { CodexStatus } from '../../contract/ui-event.ts';
 import { type ConversationView, EMPTY_VIEW } from '../../core/conversations/reduce.ts';
 import { EMPTY_TRANSCRIPT, type Transcript } from '../transcript/rows.ts';
 import type { LinkState } from './connection.ts';
 import { type Device, readDevice } from './device.ts';
+import type { Jump, Past } from './past.ts';
 
 export interface Toast {
   readonly id: number;
@@ -26,7 +27,7 @@ export interface Outgoing {
   readonly isTaken: boolean;
 }
 
-export type Overlay = 'none' | 'palette' | 'shortcuts' | 'settings' | 'sidebar' | 'details';
+export type Overlay = 'none' | 'palette' | 'shortcuts' | 'settings' | 'sidebar' | 'details' | 'account' | 'rename';
 
 export interface AppState {
   readonly link: LinkState;
@@ -37,6 +38,7 @@ export interface AppState {
   readonly nextCursor: string | null;
   readonly models: readonly Model[];
   readonly preferences: Preferences | null;
+  readonly account: AccountState | null;
 
   readonly openId: ConversationId | null;
   readonly openState: 'loading' | 'ready' | 'missing';
@@ -49,6 +51,10 @@ export interface AppState {
   readonly follow: 'pinned' | 'free';
   /** The last row there was when the reader left the end. */
   readonly lastSeenKey: string | null;
+  /** Shown instead of the live window after a jump. */
+  readonly past: Past | null;
+  readonly jump: Jump | null;
+  readonly isFinding: boolean;
   readonly outbox: readonly Outgoing[];
 
   readonly device: Device;
@@ -69,6 +75,9 @@ export const CLOSED_CONVERSATION = {
   isPaging: false,
   follow: 'pinned',
   lastSeenKey: null,
+  past: null,
+  jump: null,
+  isFinding: false,
 } as const satisfies Partial<AppState>;
 
 export function createAppStore(): AppStore {
@@ -81,6 +90,7 @@ export function createAppStore(): AppStore {
     nextCursor: null,
     models: [],
     preferences: null,
+    account: null,
     openId: null,
     ...CLOSED_CONVERSATION,
     outbox: [],

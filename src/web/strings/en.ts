@@ -113,9 +113,9 @@ export const en = {
     start: 'Start in',
     cwd: '/path/to/your/project',
     suggestions: [
-      { title: 'Look around', text: 'Run `ls` and tell me what is in this directory.' },
-      { title: 'Make a plan', text: 'Make a plan with three steps for adding tests to this project.' },
-      { title: 'Change a file', text: 'Write a file hello.md that says hello.' },
+      { title: 'Run a command', text: 'Run `ls -la` and tell me what is in this directory.' },
+      { title: 'Change a file', text: 'Create hello.txt' },
+      { title: 'See an approval', text: 'Run `id -un` outside the sandbox' },
     ],
     missing: 'This conversation is not here. It may have been deleted.',
     begin: 'Say what you want done. Codex starts when you send.',
@@ -304,7 +304,6 @@ export const en = {
     required: 'Needed',
     keys: 'y allow · a for this conversation · n decline',
   },
-
 
   speech: { approval: (title: string) => `Codex asks: ${title}` },
 };

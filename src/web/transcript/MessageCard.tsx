@@ -1,14 +1,16 @@
 /** What the person said, and what the agent answered. */
 import { ImageIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { EntryOf, ItemEnd } from '../../contract/entry.ts';
 import { Markdown } from '../markdown/Markdown.tsx';
+import { cutPieces, Piece } from '../markdown/Pieces.tsx';
 import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { formatClock, formatExact, projectName } from '../ui/format.ts';
 import { showText } from './ansi.ts';
 import styles from './MessageCard.module.css';
+import { usePaced } from './use-paced.ts';
 
 interface UserCardProps {
   readonly text: string;
@@ -62,13 +64,10 @@ interface AssistantCardProps {
 
 export function AssistantCard({ text, status, questions = [] }: AssistantCardProps) {
   const isMarkdown = useApp((state) => state.meta?.markdown ?? true);
+  const shown = usePaced(text, status === 'running');
   return (
     <div className={styles.assistant}>
-      {isMarkdown ? (
-        <Markdown text={text} isLive={status === 'running'} />
-      ) : (
-        <div className={styles.text}>{showText(text)}</div>
-      )}
+      {isMarkdown ? <Markdown text={shown} isLive={status === 'running'} /> : <PlainText text={shown} />}
       {questions.map((question) => (
         <div key={question.title} className={styles.question}>
           <strong>{question.title}</strong>
@@ -80,3 +79,15 @@ export function AssistantCard({ text, status, questions = [] }: AssistantCardPro
     </div>
   );
 }
+
+/** Pieces of a few KB, so that a growing text is not laid out whole. */
+const PlainText = memo(function PlainText({ text }: { readonly text: string }) {
+  return (
+    <div className={styles.text}>
+      {cutPieces(text).map((piece, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
+        <Piece key={at} text={piece} />
+      ))}
+    </div>
+  );
+});

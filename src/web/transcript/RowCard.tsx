@@ -1,4 +1,5 @@
 /** One switch over what a row can be. A live item and the entry it becomes go to the same component with the same props. */
+import type { ReactNode } from 'react';
 import type { Entry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
 import { CommandCard } from './CommandCard.tsx';
@@ -14,9 +15,9 @@ import { ToolCard } from './ToolCard.tsx';
 export function RowCard({ row }: { readonly row: Row }) {
   switch (row.kind) {
     case 'entry':
-      return <EntryCard rowKey={row.key} entry={row.entry} />;
+      return entryCard(row.key, row.entry);
     case 'live':
-      return <LiveCard rowKey={row.key} item={row.item} />;
+      return liveCard(row.key, row.item);
     case 'reasoning':
       return <ReasoningCard row={row} />;
     case 'asking':
@@ -26,7 +27,8 @@ export function RowCard({ row }: { readonly row: Row }) {
   }
 }
 
-function EntryCard({ rowKey, entry }: { readonly rowKey: string; readonly entry: Entry }) {
+/** Functions, not components: what is live and what it becomes are then one element to React, which keeps its DOM. */
+function entryCard(rowKey: string, entry: Entry): ReactNode {
   switch (entry.role) {
     case 'user':
       return <UserCard text={entry.text} images={entry.images} ts={entry.ts} />;
@@ -65,7 +67,7 @@ function roleOf(entry: { readonly role: string }): string {
   return entry.role;
 }
 
-function LiveCard({ rowKey, item }: { readonly rowKey: string; readonly item: LiveItem }) {
+function liveCard(rowKey: string, item: LiveItem): ReactNode {
   switch (item.role) {
     case 'assistant':
       return <AssistantCard text={item.text} status="running" />;

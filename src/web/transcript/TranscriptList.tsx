@@ -56,6 +56,8 @@ export function TranscriptList() {
     } else if (follow === 'free' && isAtEnd && !wentUp && box.scrollTop !== lastTop.current)
       commands.setFollow('pinned');
     lastTop.current = box.scrollTop;
+    // Following the end needs no anchor, and looking for one at each delta would cost a layout.
+    if (getState().follow === 'pinned') return;
     anchor.current = captureAnchor(box, list);
     if (box.scrollTop < AHEAD_PX) reachUp();
     else if (follow === 'free' && below < AHEAD_PX && span.end < keys.length) {
@@ -99,6 +101,7 @@ export function TranscriptList() {
       <section
         ref={scroller}
         className={styles.scroller}
+        data-scroll-root=""
         aria-label={en.transcript.label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}

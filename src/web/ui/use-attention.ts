@@ -1,8 +1,9 @@
 /** How the page calls for attention when it is not in view: title, favicon, and a notice if allowed. */
 import { useEffect, useRef } from 'react';
-import { useApp, useGetState } from '../state/use-app.ts';
+import { useApp, useCommands, useGetState } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { projectName } from './format.ts';
+import { mayNotify, notify, playChime } from './notice.ts';
 
 const LAMPS = { idle: '#8b93a1', running: '#8a63f0', waiting: '#d8a029', failed: '#f4605a' } as const;
 
@@ -23,14 +24,43 @@ export function useAttention(): void {
   const lamp = waiting > 0 ? 'waiting' : isRunning ? 'running' : 'idle';
   useEffect(() => setFavicon(LAMPS[lamp], waiting), [lamp, waiting]);
 
+  const commands = useCommands();
+  const missed = useRef(false);
   const before = useRef({ waiting, isRunning });
   useEffect(() => {
     const was = before.current;
     before.current = { waiting, isRunning };
-    if (!getState().device.notify || document.visibilityState === 'visible') return;
-    if (waiting > was.waiting) notice(en.notify.waiting(getState().view.live.approvals.at(-1)?.title ?? name));
-    else if (was.isRunning && !isRunning) notice(en.notify.done(name));
+    const wantsPerson = waiting > was.waiting || (was.isRunning && !isRunning);
+    if (!wantsPerson || isInView()) return;
+    missed.current = true;
+    const { device, view } = getState();
+    if (!device.notify) return;
+    if (device.sound) playChime();
+    const title = view.live.approvals.at(-1)?.title ?? name;
+    notify(waiting > was.waiting ? en.notify.waiting(title) : en.notify.done(name));
   }, [waiting, isRunning, name, getState]);
+
+  // Offered once, when it would have been of use: Codex waited or was done while nobody looked.
+  useEffect(() => {
+    const offer = () => {
+      if (!isInView() || !missed.current || getState().device.wasAskedToNotify) return;
+      if (typeof Notification === 'undefined' || Notification.permission === 'denied') return;
+      commands.setDevice({ wasAskedToNotify: true });
+      const run = () => void mayNotify().then((isAllowed) => commands.setDevice({ notify: isAllowed }));
+      commands.toast({ text: en.notify.offer, tone: 'plain', action: { label: en.notify.yes, run } });
+    };
+    document.addEventListener('visibilitychange', offer);
+    addEventListener('focus', offer);
+    return () => {
+      document.removeEventListener('visibilitychange', offer);
+      removeEventListener('focus', offer);
+    };
+  }, [commands, getState]);
+}
+
+/** In view means: shown and in front. */
+function isInView(): boolean {
+  return document.visibilityState === 'visible' && document.hasFocus();
 }
 
 function sum<T>(all: Iterable<T>, of: (one: T) => number): number {
@@ -39,18 +69,13 @@ function sum<T>(all: Iterable<T>, of: (one: T) => number): number {
   return total;
 }
 
-function notice(text: string): void {
-  if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
-  const shown = new Notification(en.product, { body: text, tag: 'signalbox' });
-  shown.onclick = () => {
-    window.focus();
-    shown.close();
-  };
-}
-
 function setFavicon(color: string, count: number): void {
   const badge =
-    count === 0 ? '' : "<circle cx='24' cy='8' r='7' fill='%23d8a029' stroke='%23000' stroke-opacity='.35'/>";
+    count === 0
+      ? ''
+      : "<circle cx='23' cy='9' r='9' fill='%23d8a029'/>" +
+        "<text x='23' y='14' font-size='14' font-family='sans-serif' font-weight='700' text-anchor='middle'>" +
+        `${count > 9 ? '9' : count}</text>`;
   const svg =
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>" +
     "<rect x='8' y='1' width='16' height='30' rx='8' fill='%231b1f27' stroke='%23727a89'/>" +

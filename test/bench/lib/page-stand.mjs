@@ -37,18 +37,17 @@ export async function openChromium() {
   return browser;
 }
 
-/** A page with our probe; `html` replaces the app by a page of the bench's own on the same origin. */
-export async function openProbed(browser, box, { html, path = '/' } = {}) {
+/** A page with our probe; `script` is run in an empty page of the same origin instead of the app. */
+export async function openProbed(browser, box, { script, path = '/' } = {}) {
   const context = await browser.newContext({ viewport: VIEW, colorScheme: 'dark', reducedMotion: 'reduce' });
   await logIn(context, box);
   await context.addInitScript(PROBE);
   const page = await context.newPage();
-  if (html !== undefined) {
-    await page.route('**/plain-page', (route) => route.fulfill({ contentType: 'text/html', body: html }));
-  }
   const cdp = await context.newCDPSession(page);
   await cdp.send('Performance.enable');
-  await page.goto(box.url() + (html === undefined ? path : '/plain-page'));
+  // Any answer of the server that is not the app will do: what counts is the origin.
+  await page.goto(box.url() + (script === undefined ? path : '/api/appserver/session'));
+  if (script !== undefined) await page.evaluate(script);
   return {
     page,
     close: () => context.close(),

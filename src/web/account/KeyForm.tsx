@@ -1,0 +1,49 @@
+/** An API key on its way to Codex. The field holds it until it is sent, nothing else does. */
+import { type FormEvent, useId, useRef } from 'react';
+import { en } from '../strings/en.ts';
+import { Button } from '../ui/Button.tsx';
+import styles from './AccountPanel.module.css';
+
+interface KeyFormProps {
+  readonly isBusy: boolean;
+  /** True when it was taken. */
+  readonly onKey: (key: string) => Promise<boolean>;
+}
+
+export function KeyForm({ isBusy, onKey }: KeyFormProps) {
+  const id = useId();
+  // Not in React's state: what is not kept cannot be shown by a tool that looks at it.
+  const field = useRef<HTMLInputElement>(null);
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    const input = field.current;
+    if (input === null || input.value.trim() === '') return;
+    if (await onKey(input.value.trim())) input.value = '';
+  }
+
+  return (
+    <form className={styles.key} onSubmit={(event) => void submit(event)}>
+      <label htmlFor={id}>{en.account.keyLabel}</label>
+      <div className={styles.line}>
+        <input
+          ref={field}
+          id={id}
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="sk-…"
+          aria-describedby={`${id}-hint`}
+          // biome-ignore lint/a11y/noAutofocus: it appears because somebody asked to type here
+          autoFocus
+        />
+        <Button type="submit" tone="primary" disabled={isBusy}>
+          {en.account.keyStart}
+        </Button>
+      </div>
+      <p id={`${id}-hint`} className={styles.quiet}>
+        {en.account.keyHint}
+      </p>
+    </form>
+  );
+}

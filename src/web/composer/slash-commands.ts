@@ -1,0 +1,127 @@
+/** What `/` offers in the message box: the palette's acts by short names, some with choices behind them. */
+import type { Commands } from '../state/commands.ts';
+import type { AppState } from '../state/store.ts';
+import { en } from '../strings/en.ts';
+
+export interface SlashItem {
+  readonly key: string;
+  /** As typed: `/model`, or one of its choices. */
+  readonly name: string;
+  readonly hint: string;
+  /** Typed on instead of run: there is more to say. */
+  readonly completes?: string;
+  readonly run?: () => void;
+}
+
+interface Slash {
+  readonly name: string;
+  readonly hint: string;
+  readonly run?: () => void;
+  readonly choices?: (rest: string) => readonly SlashItem[];
+}
+
+const TYPED = /^\/([a-z]*)(?:( )(.*))?$/i;
+
+/** Empty when the text is no command: then it is sent as it stands. */
+export function slashItems(text: string, state: AppState, commands: Commands): readonly SlashItem[] {
+  const typed = TYPED.exec(text);
+  if (typed === null) return [];
+  const name = (typed[1] ?? '').toLowerCase();
+  const all = slashes(state, commands);
+  if (typed[2] !== undefined) return all.find((one) => one.name === name)?.choices?.(typed[3] ?? '') ?? [];
+  return all
+    .filter((one) => one.name.startsWith(name))
+    .map((one) => ({
+      key: one.name,
+      name: `/${one.name}`,
+      hint: one.hint,
+      ...(one.run !== undefined && { run: one.run }),
+      ...(one.choices !== undefined && { completes: `/${one.name} ` }),
+    }));
+}
+
+function slashes(state: AppState, commands: Commands): readonly Slash[] {
+  const ofPage: readonly Slash[] = [
+    { name: 'new', hint: en.slash.new, run: () => commands.go(null) },
+    { name: 'settings', hint: en.slash.settings, run: () => commands.show('settings') },
+    { name: 'account', hint: en.slash.account, run: () => commands.show('account') },
+    { name: 'help', hint: en.slash.help, run: () => commands.show('shortcuts') },
+  ];
+  return [...ofConversation(state, commands), ...ofPage];
+}
+
+function ofConversation(state: AppState, commands: Commands): readonly Slash[] {
+  const { openId: id, meta, view } = state;
+  if (id === null || meta === null) return [];
+  const isPlanning = meta.mode === 'plan';
+  const ofThread: readonly Slash[] = [
+    { name: 'compact', hint: en.slash.compact, run: () => void commands.compact(id) },
+    { name: 'review', hint: en.slash.review, run: () => void commands.review(id) },
+    { name: 'fork', hint: en.slash.fork, run: () => void commands.fork(id) },
+  ];
+  return [
+    ...(view.live.activity.state === 'idle'
+      ? []
+      : [{ name: 'stop', hint: en.slash.stop, run: () => void commands.interrupt(id) }]),
+    ...(meta.thread_id === null ? [] : ofThread),
+    { name: 'model', hint: en.slash.model, choices: (rest) => models(rest, state, commands) },
+    { name: 'effort', hint: en.slash.effort, choices: (rest) => efforts(rest, state, commands) },
+    { name: 'approvals', hint: en.slash.approvals, choices: (rest) => approvals(rest, state, commands) },
+    {
+      name: 'plan',
+      hint: isPlanning ? en.slash.act : en.slash.plan,
+      run: () => void commands.patch(id, { mode: isPlanning ? 'default' : 'plan' }),
+    },
+    { name: 'rename', hint: en.slash.rename, choices: (rest) => names(rest, state, commands) },
+    { name: 'find', hint: en.slash.find, run: () => commands.setFinding(true) },
+    { name: 'markdown', hint: en.slash.markdown, run: () => void commands.patch(id, { markdown: !meta.markdown }) },
+    { name: 'archive', hint: en.slash.archive, run: () => void commands.setArchived(id, true) },
+  ];
+}
+
+type Choices = (rest: string, state: AppState, commands: Commands) => readonly SlashItem[];
+
+const models: Choices = (rest, { models: all, meta, openId }, commands) => {
+  if (openId === null) return [];
+  const current = meta?.model ?? all.find((one) => one.is_default)?.id;
+  return pick(rest, all, (one) => ({
+    key: `model-${one.id}`,
+    name: one.name,
+    hint: one.id === current ? en.slash.now : one.description,
+    run: () => void commands.patch(openId, { model: one.id }),
+  }));
+};
+
+const efforts: Choices = (rest, { models: all, meta, openId }, commands) => {
+  if (openId === null) return [];
+  const model = all.find((one) => (meta?.model == null ? one.is_default : one.id === meta.model));
+  const current = meta?.reasoning_effort ?? model?.default_effort;
+  return pick(rest, model?.efforts ?? [], (one) => ({
+    key: `effort-${one.effort}`,
+    name: one.effort,
+    hint: one.effort === current ? en.slash.now : one.description,
+    run: () => void commands.patch(openId, { reasoning_effort: one.effort }),
+  }));
+};
+
+const approvals: Choices = (rest, { meta, openId }, commands) => {
+  if (openId === null) return [];
+  return pick(rest, ['untrusted', 'on-request', 'never'] as const, (mode) => ({
+    key: `approvals-${mode}`,
+    name: en.approvalModes[mode].name,
+    hint: mode === meta?.approval ? en.slash.now : en.approvalModes[mode].text,
+    run: () => void commands.patch(openId, { approval: mode }),
+  }));
+};
+
+const names: Choices = (rest, { openId }, commands) => {
+  const label = rest.trim();
+  if (openId === null || label === '') return [];
+  const run = () => void commands.patch(openId, { label });
+  return [{ key: 'rename-to', name: en.slash.renameTo(label), hint: '', run }];
+};
+
+function pick<T>(rest: string, all: readonly T[], toItem: (one: T) => SlashItem): readonly SlashItem[] {
+  const wanted = rest.trim().toLowerCase();
+  return all.map(toItem).filter((item) => `${item.key} ${item.name}`.toLowerCase().includes(wanted));
+}

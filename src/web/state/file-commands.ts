@@ -1,0 +1,25 @@
+/** Files to mention and directories to work in. Nothing is said when they cannot be read: the text stays as typed. */
+import type { ConversationId } from '../../contract/ids.ts';
+import type { Result } from '../../contract/result.ts';
+import type { RouteOutput } from '../../contract/routes.ts';
+import type { Call } from './call.ts';
+
+export type Mentioned = RouteOutput<'mention'>;
+export type Directories = RouteOutput<'directories'>;
+
+export interface FileCommands {
+  mention(id: ConversationId, query: string, picker: string): Promise<Mentioned | null>;
+  listDirectories(path: string): Promise<Result<Directories>>;
+}
+
+const MAX_PATHS = 40;
+
+export function createFileCommands(call: Call): FileCommands {
+  return {
+    mention: async (id, query, picker) => {
+      const found = await call('mention', { conversation_id: id, query, picker, limit: MAX_PATHS });
+      return found.ok ? found.value : null;
+    },
+    listDirectories: (path) => call('directories', { path, limit: 200 }),
+  };
+}

@@ -1,0 +1,108 @@
+/** axe-core on every screen, light and dark. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { button, dock, openStage, type Stage, script } from './stage.ts';
+
+let stage: Stage;
+let axe: string;
+let full: string;
+let asking: string;
+const run = (cmd: string) => ({ call: 'exec_command', args: { cmd, login: false } });
+beforeAll(async () => {
+  stage = await openStage();
+  axe = await readFile(join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
+  full = await stage.box.create({ approval: 'never', label: 'with everything' });
+  const patch = '*** Begin Patch\n*** Add File: axe.txt\n+one\n*** End Patch\n';
+  const plan = {
+    plan: [
+      { step: 'look', status: 'completed' },
+      { step: 'act', status: 'in_progress' },
+    ],
+  };
+  const word = script(
+    stage.box,
+    [{ think: '**Thinking** of it' }, { call: 'update_plan', args: plan }],
+    [run("printf '\\033[31mred\\033[32mgreen\\033[34mblue\\033[0m\\n'; exit 2")],
+    [{ custom: 'apply_patch', input: patch }],
+    [
+      {
+        say: '# Title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n\n```ts\nlet a = 1;\n```\n\n[link](https://example.org)',
+      },
+    ],
+  );
+  const watcher = await stage.box.watch(full);
+  await stage.box.must('sendMessage', { conversation_id: full, text: word });
+  await watcher.turnEnd();
+  await stage.box.must('appendNote', { conversation_id: full, text: 'a note' });
+  asking = await stage.box.create({ approval: 'untrusted' });
+  const asked = script(stage.box, [run('touch axe')], [{ say: 'done' }]);
+  const other = await stage.box.watch(asking);
+  await stage.box.must('sendMessage', { conversation_id: asking, text: asked });
+  await other.approval();
+});
+afterAll(() => stage.close());
+
+/** Has a test of its own below. */
+const NAMES = 'label-content-name-mismatch';
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** One line per serious or critical finding. */
+async function findings(page: Page, screen: string): Promise<string[]> {
+  await page.evaluate(axe);
+  const all = await page.evaluate<Violation[]>(
+    `axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)`,
+  );
+  return all
+    .filter((one) => one.impact === 'serious' || one.impact === 'critical')
+    .flatMap((one) =>
+      one.nodes.map((node) => `${screen}: ${one.id} ${node.html.slice(0, 160)} ${node.failureSummary}`),
+    );
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`[PG29] no serious or critical finding: ${colorScheme}`, async () => {
+    const visit = await stage.open({ colorScheme });
+    const { page } = visit;
+    const found = await findings(page, 'home');
+    await visit.shot(`home-${colorScheme}`);
+    await visit.go(full);
+    found.push(...(await findings(page, 'conversation')));
+    await visit.shot(`conversation-${colorScheme}`);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+    found.push(...(await findings(page, 'palette')));
+    await visit.shot(`palette-${colorScheme}`);
+    await page.keyboard.press('Escape');
+    await button(page, 'Settings').click();
+    await page.getByRole('dialog', { name: 'Settings' }).waitFor();
+    found.push(...(await findings(page, 'settings')));
+    await visit.shot(`settings-${colorScheme}`);
+    await page.keyboard.press('Escape');
+    await button(page, 'Conversation settings').click();
+    await page.getByRole('dialog', { name: 'Conversation settings' }).waitFor();
+    found.push(...(await findings(page, 'details')));
+    await visit.shot(`details-${colorScheme}`);
+    await page.keyboard.press('Escape');
+    await visit.go(asking);
+    await dock(page).waitFor();
+    found.push(...(await findings(page, 'approval')));
+    await visit.shot(`dock-${colorScheme}`);
+    expect(found.filter((one) => !one.includes(NAMES))).toEqual([]);
+    await visit.close();
+  });
+}
+
+// Model, effort and mode pickers are named `Model` and so on: a screen reader never hears which one is chosen.
+test.fails('[PG29] the name of a button includes what is written on it', async () => {
+  const visit = await stage.open({ conversationId: full });
+  const found = await findings(visit.page, 'conversation');
+  await visit.close();
+  expect(found.filter((one) => one.includes(NAMES))).toEqual([]);
+});

@@ -1,0 +1,204 @@
+/** Where a person writes: send, steer, queue, stop, drafts, history; and a whole conversation without a mouse. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  begin,
+  button,
+  composer,
+  dock,
+  eventually,
+  expectClean,
+  openStage,
+  PHONE,
+  row,
+  type Stage,
+  say,
+  script,
+  turnsDone,
+} from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+const held = (gate: string) => [
+  { say: 'words before', phase: 'commentary' as const },
+  { gate },
+  { say: 'words after' },
+];
+const queued = (page: Page) => page.getByRole('region', { name: /queued/ }).getByRole('listitem');
+
+test('[PG21] while a turn runs: steer joins it, queue waits for it, and the queue can be edited', async () => {
+  const { visit, page } = await begin(stage, {}, held('busy'));
+  await row(page, 'assistant').getByText('words before').waitFor();
+  for (const [name, hint] of [
+    ['Stop', /Ends the running turn/],
+    ['Queue', /Waits until/],
+    ['Steer', /running turn at once/],
+  ] as const) {
+    expect(await button(page, name).getAttribute('title')).toMatch(hint);
+  }
+  await composer(page).fill('later one');
+  await button(page, 'Queue').click();
+  await composer(page).fill('later two');
+  await composer(page).press('Control+Enter');
+  await eventually(() => queued(page).count()).toBe(2);
+  await queued(page).nth(1).getByRole('button', { name: 'Move up' }).click();
+  await eventually(() => queued(page).first().innerText()).toContain('later two');
+  await queued(page).nth(1).getByRole('button', { name: 'Edit' }).click();
+  await queued(page).nth(1).getByRole('textbox').fill('later edited');
+  await queued(page).nth(1).getByRole('button', { name: 'Save' }).click();
+  await queued(page).nth(1).getByText('later edited').waitFor();
+  await visit.shot('queue');
+  await page.setViewportSize(PHONE);
+  await visit.shot('queue-phone');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await composer(page).fill('turn left now');
+  stage.box.model.push({ match: 'turn left now', events: [{ say: 'turning' }] });
+  await button(page, 'Steer').click();
+  stage.box.model.release('busy');
+  await turnsDone(page, 3);
+  expect(await row(page, 'user').allInnerTexts()).toEqual([
+    expect.stringContaining('do m'),
+    expect.stringContaining('turn left now'),
+    expect.stringContaining('later two'),
+    expect.stringContaining('later edited'),
+  ]);
+  expect(await queued(page).count()).toBe(0);
+  expectClean(visit);
+  await visit.close();
+});
+
+test('[PG21] stop pauses the queue, and Go on sends it', async () => {
+  const { visit, page } = await begin(stage, {}, held('stopping'));
+  await row(page, 'assistant').getByText('words before').waitFor();
+  await composer(page).fill('after the stop');
+  await button(page, 'Queue').click();
+  await eventually(() => queued(page).count()).toBe(1);
+  await composer(page).press('Escape');
+  await composer(page).press('Escape');
+  await turnsDone(page);
+  await page.getByText('Paused because you stopped the turn').waitFor();
+  await visit.shot('queue-paused');
+  await button(page, 'Go on').click();
+  await turnsDone(page, 2);
+  await row(page, 'user').getByText('after the stop').waitFor();
+  await visit.close();
+});
+
+test('[PG22] a draft is kept per conversation over a reload, and ↑ brings back what was said', async () => {
+  const { visit, page } = await begin(stage, {}, [{ say: 'first answer' }]);
+  await turnsDone(page);
+  await say(page, 'second thing');
+  await turnsDone(page, 2);
+  await composer(page).press('ArrowUp');
+  expect(await composer(page).inputValue()).toBe('second thing');
+  await composer(page).press('ArrowUp');
+  expect(await composer(page).inputValue()).toMatch(/^do m/);
+  await composer(page).press('ArrowDown');
+  await composer(page).press('ArrowDown');
+  expect(await composer(page).inputValue()).toBe('');
+  await composer(page).fill('half a thought\nin two lines');
+  await visit.reload();
+  expect(await composer(page).inputValue()).toBe('half a thought\nin two lines');
+  await page.goto(`${stage.box.url()}/#/`);
+  await button(page, 'Send').waitFor();
+  await eventually(() => composer(page).inputValue()).toBe('');
+  await visit.close();
+});
+
+test('[PG23] a message that cannot be sent says why and stays in the box', async () => {
+  const id = await stage.box.create();
+  const visit = await stage.open({ conversationId: id });
+  const { page } = visit;
+  await page.route('**/messages', (route) =>
+    route.fulfill({ status: 503, json: { ok: false, code: 'codex_unavailable', message: 'Codex is away.' } }),
+  );
+  await say(page, 'do not lose me');
+  await page.getByRole('alert').getByText('Codex is away.').waitFor();
+  expect(await composer(page).inputValue()).toBe('do not lose me');
+  await visit.shot('not-sent');
+  await visit.close();
+});
+
+test('[PG24] on a phone Enter is a new line and Send is a button', async () => {
+  const id = await stage.box.create();
+  const visit = await stage.open({ conversationId: id, viewport: PHONE, isTouch: true });
+  const { page } = visit;
+  await composer(page).fill('one');
+  await composer(page).press('Enter');
+  await composer(page).pressSequentially('two');
+  expect(await composer(page).inputValue()).toBe('one\ntwo');
+  const box = await button(page, 'Send').boundingBox();
+  expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+  await button(page, 'Send').tap();
+  await turnsDone(page);
+  await visit.close();
+});
+
+async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
+  const isThere = (text: string) => (typeof name === 'string' ? text === name : name.test(text));
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press(key);
+    const text = await page.evaluate<string>(
+      `document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.innerText ?? ''`,
+    );
+    if (isThere(text.trim())) return;
+  }
+  throw new Error(`Tab does not reach ${name}`);
+}
+
+test('[PG25] a whole conversation without a mouse', async () => {
+  const visit = await stage.open();
+  const { page } = visit;
+  await page.keyboard.press('/');
+  const word = script(
+    stage.box,
+    [
+      {
+        call: 'exec_command',
+        args: {
+          cmd: 'touch by-keyboard; echo hi',
+          login: false,
+          with_escalated_permissions: true,
+          sandbox_permissions: 'require_escalated',
+          justification: 'to see',
+        },
+      },
+    ],
+    [{ say: 'all **done**' }],
+  );
+  await page
+    .getByLabel(/Start in|Working directory/)
+    .first()
+    .waitFor();
+  await tabTo(page, /Message/, 'Tab').catch(() => composer(page).focus());
+  await page.keyboard.type(`by keyboard ${word}`);
+  await page.keyboard.press('Enter');
+  await dock(page).waitFor();
+  await page.keyboard.press('Alt+y');
+  await turnsDone(page);
+  await tabTo(page, /touch by-keyboard/, 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await row(page, 'command').locator('pre').last().waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.type('markdown');
+  await page.keyboard.press('Enter');
+  await row(page, 'assistant').getByText('**done**').waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('archive');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Undo', 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Shift+o');
+  await page.getByText('Try one of these').waitFor();
+  expectClean(visit);
+  await visit.close();
+});
