@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findCodex } from '../../../dist/server/codex/binary.js';
 
-export const ROOT = resolve(import.meta.dirname, '../../..');
+const ROOT = resolve(import.meta.dirname, '../../..');
 export const CLI = join(ROOT, 'dist/bin/signalbox.js');
 
 const undo = [];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const TEXT = 'The quick brown fox jumps over the lazy dog. '.repeat(32);
 const BATCH = 5_000;
 
-export const renderEntry = (seq) =>
+const renderEntry = (seq) =>
   JSON.stringify({
     seq,
     ts: '2026-01-01T00:00:00.000Z',
