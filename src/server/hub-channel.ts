@@ -34,7 +34,7 @@ export function createChannel(clock: Clock): Channel {
   let live: LiveState = EMPTY_LIVE;
   /** Null until something is published or somebody joins. */
   let toldSeq: number | null = null;
-  /** Not yet folded into `live` either: folding joined deltas costs a tenth of folding each. */
+  /** Not yet folded into `live` either: one fold for joined deltas instead of one for each. */
   let pending: HeldDelta[] = [];
   let pendingChars = 0;
   /** Runs while deltas must wait. */

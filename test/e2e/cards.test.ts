@@ -1,10 +1,16 @@
 /** What is said and thought, made by the real Codex: as it happens, after a reload, and on a phone. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { begin, button, expectSameLater, openStage, readRows, row, type Stage, say, turnsDone } from './stage.ts';
+import { writeTranscripts } from './write-transcript.ts';
 
 let stage: Stage;
+let past = '';
 beforeAll(async () => {
   stage = await openStage();
+  [past = ''] = await writeTranscripts(stage.box, [
+    { role: 'user', text: 'before' },
+    { role: 'warning', text: 'the server `broken` did not start', code: 'mcp_server_failed' },
+  ]);
 });
 afterAll(() => stage.close());
 
@@ -116,10 +122,10 @@ test('[PG4] an error of the model says what happened, and the turn ends as faile
 });
 
 test('[PG4] notes and warnings are quiet rows of their own', async () => {
-  const { id, visit, page } = await begin(stage, {}, [{ say: 'noted' }]);
-  await turnsDone(page);
-  await stage.box.must('appendNote', { conversation_id: id, text: 'deployed to staging' });
-  await row(page, 'note').getByText('deployed to staging').waitFor();
+  const visit = await stage.open({ conversationId: past });
+  await row(visit.page, 'warning').getByText('the server `broken` did not start').waitFor();
+  await stage.box.must('appendNote', { conversation_id: past, text: 'deployed to staging' });
+  await row(visit.page, 'note').getByText('deployed to staging').waitFor();
   await expectSameLater(visit, 'note');
   await visit.close();
 });

@@ -66,7 +66,7 @@ test('[PG21] while a turn runs: steer joins it, queue waits for it, and the queu
     expect.stringContaining('later two'),
     expect.stringContaining('later edited'),
   ]);
-  expect(await queued(page).count()).toBe(0);
+  await eventually(() => queued(page).count()).toBe(0);
   expectClean(visit);
   await visit.close();
 });

@@ -62,7 +62,8 @@ export interface CodexLinkOptions {
 
 const INITIALIZE_TIMEOUT_MS = 15_000;
 const READY_TIMEOUT_MS = 20_000;
-const CONNECT_RETRY_MS = 15;
+/** Cheap while the socket file is not there, and everything waits for it. */
+const CONNECT_RETRY_MS = 3;
 const STOP_GRACE_MS = 1_500;
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 16_000;

@@ -6,7 +6,7 @@ import { firstLine } from '../../core/text/cut.ts';
 import { createHistory, type History } from './history.ts';
 import { createMessages, type Messages } from './messages.ts';
 import type { CodexPort } from './ports.ts';
-import { openSession, parseEntry, type Session, type SessionPorts } from './session.ts';
+import { openSession, type Session, type SessionPorts } from './session.ts';
 import { createThread, type Thread } from './thread.ts';
 
 export interface Conversation {
@@ -23,7 +23,7 @@ export interface Conversation {
   close(): Promise<void>;
 }
 
-export interface ConversationPorts extends Omit<SessionPorts, 'onIdle' | 'onEntry'> {
+export interface ConversationPorts extends Omit<SessionPorts, 'onIdle' | 'onEntry' | 'onRestored'> {
   readonly codex: CodexPort;
   readonly claim: (threadId: string) => void;
   readonly onRow: (row: ConversationRow) => void;
@@ -57,9 +57,12 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
     if (entry.role === 'status' || entry.role === 'approval' || entry.role === 'user') ports.onRow(row());
   };
 
-  const session: Session = await openSession(stored, { ...ports, onEntry, onIdle: (after) => messages.onIdle(after) });
-  const recent = await session.transcript.reader.read({ limit: MAX_MESSAGE_IDS });
-  for (const entry of recent.lines.flatMap(parseEntry)) noteMessage(entry);
+  const session: Session = await openSession(stored, {
+    ...ports,
+    onEntry,
+    onIdle: (after) => messages.onIdle(after),
+    onRestored: (entries) => entries.forEach(noteMessage),
+  });
 
   /** One write at a time, so that the file is never older than what was promised. */
   let saving: Promise<unknown> = Promise.resolve();

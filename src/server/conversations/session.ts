@@ -32,6 +32,8 @@ export interface SessionPorts {
   readonly adopt: (threadId: string) => void;
   readonly onIdle: (after: TurnEnd) => void;
   readonly onEntry: (entry: Entry) => void;
+  /** Called once, with the newest entries that are already there. */
+  readonly onRestored: (entries: readonly Entry[]) => void;
 }
 
 export interface Session {
@@ -62,6 +64,7 @@ export async function openSession(meta: ConversationMeta, ports: SessionPorts): 
   const { log, reader } = transcript;
   const page = await reader.read({ limit: RESTORE_ENTRIES });
   const entries = page.lines.flatMap(parseEntry);
+  ports.onRestored(entries);
   let state = restore(emptyThread(id, meta.cwd, ports.digest), entries, await store.readMemory(id));
   let publishedSeq = log.lastDurableSeq();
   const outbox: Outgoing[] = [];
