@@ -68,7 +68,7 @@ export const Ask = z.discriminatedUnion('kind', [
 ]);
 export type Ask = z.infer<typeof Ask>;
 
-export const DECISIONS = ['accept', 'accept_for_session', 'accept_always', 'decline', 'cancel'] as const;
+const DECISIONS = ['accept', 'accept_for_session', 'accept_always', 'decline', 'cancel'] as const;
 export type DecisionWord = (typeof DECISIONS)[number];
 
 /** A request waiting for an answer. `approval_id` follows from everything that was shown and asked, so an old id never fits a new request. */

@@ -74,7 +74,7 @@ export const ConversationMeta = z.object({
 export type ConversationMeta = z.infer<typeof ConversationMeta>;
 
 /** draft: no thread yet · idle · running · waiting: for a person's answer · failed: the last turn did. */
-export const CONVERSATION_STATES = ['draft', 'idle', 'running', 'waiting', 'failed'] as const;
+const CONVERSATION_STATES = ['draft', 'idle', 'running', 'waiting', 'failed'] as const;
 
 export const ConversationRow = z.object({
   id: ConversationId,
@@ -100,7 +100,7 @@ export const ConversationRow = z.object({
 });
 export type ConversationRow = z.infer<typeof ConversationRow>;
 
-export const Effort = z.object({ effort: z.string(), description: z.string() });
+const Effort = z.object({ effort: z.string(), description: z.string() });
 export const Model = z.object({
   id: z.string(),
   name: z.string(),

@@ -4,7 +4,7 @@ import { ConversationId } from './ids.ts';
 import type { ErrorCode } from './result.ts';
 
 /** public: no credential. read, operate: browser session or API token. owner: browser session only. */
-export type Scope = 'public' | 'read' | 'operate' | 'owner';
+type Scope = 'public' | 'read' | 'operate' | 'owner';
 
 export interface RouteDef {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

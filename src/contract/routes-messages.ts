@@ -20,7 +20,7 @@ const EntriesPage = z.object({
 
 const QueueState = z.object({ queue: z.array(QueuedMessage), paused: z.boolean() });
 
-export const MessageInput = z.object({
+const MessageInput = z.object({
   conversation_id: ConversationId,
   text: z.string().max(MAX_MESSAGE_CHARS),
   mode: z.enum(['send', 'steer', 'queue']).default('send'),
@@ -31,7 +31,7 @@ export const MessageInput = z.object({
 });
 
 /** What became of a message. `send` to a busy conversation is queued, and says so. */
-export const MessageOutcome = z.object({
+const MessageOutcome = z.object({
   outcome: z.enum(['started', 'steered', 'queued', 'duplicate']),
   client_message_id: ClientMessageId,
   turn_id: z.string().nullable(),

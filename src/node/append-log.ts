@@ -11,7 +11,7 @@ import { type LogIndex, MAX_SEQ_SPAN } from './log-index.ts';
 
 export type StorageState = 'ok' | 'full' | 'failed';
 
-export interface Pending {
+interface Pending {
   readonly seq: number;
   /** Where the line is expected to begin; final once `done` has resolved. */
   readonly offset: number;

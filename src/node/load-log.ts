@@ -6,7 +6,7 @@ import { type EntryPlace, type LogIndex, MAX_SEQ_SPAN } from './log-index.ts';
 import type { SkipReason } from './log-line.ts';
 import { type ScannedLine, scanLines } from './log-scan.ts';
 
-export interface SkippedLine {
+interface SkippedLine {
   offset: number;
   bytes: number;
   reason: SkipReason;

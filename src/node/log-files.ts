@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { FileError, syncDirectory } from './atomic-file.ts';
 
 /** `append`: created if missing, every write goes to the end. `reopen`: the same, but it must exist. `index`: created if missing, written by position. */
-export type LogAccess = 'read' | 'append' | 'reopen' | 'index';
+type LogAccess = 'read' | 'append' | 'reopen' | 'index';
 
-export interface LogFileStat {
+interface LogFileStat {
   size: number;
   dev: number;
   ino: number;

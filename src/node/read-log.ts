@@ -13,7 +13,7 @@ export interface LogQuery {
   maxBytes?: number;
 }
 
-export interface LogPage {
+interface LogPage {
   /** Raw JSON texts in rising seq. */
   lines: string[];
   /** Null when the page is empty. */

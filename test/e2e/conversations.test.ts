@@ -91,8 +91,10 @@ test.fails('[PG28] what waits elsewhere is counted in the title and in the list'
   const visit = await stage.open();
   const { page } = visit;
   const run = { call: 'exec_command', args: { cmd: 'touch counted', login: false } };
-  const word = script(stage.box, [run], [{ say: 'done' }]);
+  const word = script(stage.box, [{ gate: 'ask' }, run], [{ say: 'done' }]);
   await stage.box.must('sendMessage', { conversation_id: id, text: word });
+  await item(page, 'asker').getByRole('img', { name: 'Running' }).waitFor();
+  stage.box.model.release('ask');
   await expect.poll(() => page.title(), { timeout: 3_000 }).toMatch(/^\(1\)/);
   await item(page, 'asker').getByTitle('1 approval waits').waitFor();
   await item(page, 'asker').getByRole('img', { name: 'Waiting for you' }).waitFor();

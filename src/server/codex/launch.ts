@@ -18,7 +18,7 @@ export interface LaunchPlan {
 }
 
 const recordPath = (runDir: string): string => join(runDir, 'codex.json');
-export const codexLogPath = (runDir: string): string => join(runDir, 'codex.log');
+const codexLogPath = (runDir: string): string => join(runDir, 'codex.log');
 
 /** Same binary, arguments and home: same Codex. */
 export const launchKey = (plan: LaunchPlan): string => JSON.stringify([plan.binary, plan.args, plan.codexHome]);

@@ -29,7 +29,7 @@ export interface Actions {
   metaOfThread(thread: CodexThread): ConversationMeta;
 }
 
-export interface ShellResult {
+interface ShellResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number | null;

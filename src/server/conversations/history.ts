@@ -9,7 +9,7 @@ import type { CodexPort } from './ports.ts';
 import type { Session } from './session.ts';
 import type { ConversationStore, Transcript } from './store.ts';
 
-export interface Page {
+interface Page {
   /** Raw JSON texts of entries, oldest first. */
   readonly lines: readonly string[];
   readonly firstSeq: number | null;

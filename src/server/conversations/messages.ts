@@ -11,13 +11,13 @@ import type { CodexPort } from './ports.ts';
 import type { Session } from './session.ts';
 import type { Thread } from './thread.ts';
 
-export interface Message {
+interface Message {
   readonly text: string;
   readonly images: readonly ImageInput[];
   readonly clientMessageId: string;
 }
 
-export interface Outcome {
+interface Outcome {
   readonly outcome: 'started' | 'steered' | 'queued' | 'duplicate';
   readonly turnId: string | null;
 }
@@ -202,7 +202,7 @@ export function createMessages(options: MessagesOptions): Messages {
 }
 
 /** What Codex answers to a method it does not have. */
-export const isUnknownMethod = (message: string): boolean =>
+const isUnknownMethod = (message: string): boolean =>
   /unknown variant|unknown method|method not found/i.test(message);
 
 export async function isDirectory(path: string): Promise<boolean> {

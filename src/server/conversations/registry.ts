@@ -36,7 +36,7 @@ export interface Registry {
   close(): Promise<void>;
 }
 
-export interface ListQuery {
+interface ListQuery {
   readonly limit: number;
   readonly cursor?: string | undefined;
   readonly archived?: boolean | undefined;

@@ -36,7 +36,7 @@ export interface ConversationStore {
   emptyTrash(olderThanMs: number): Promise<ConversationMeta[]>;
 }
 
-export interface StoredConversation {
+interface StoredConversation {
   readonly meta: ConversationMeta;
   readonly lastSeq: number;
   /** A turn was running, or an answer was awaited, when we last wrote. */

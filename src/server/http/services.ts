@@ -24,7 +24,7 @@ export type HandlersFor<Table> = {
 export type Handlers = HandlersFor<Routes>;
 
 /** A conversation each caller has chosen for itself; never shared. */
-export interface Selection {
+interface Selection {
   of(caller: Caller): ConversationId | undefined;
   set(caller: Caller, id: ConversationId): void;
 }

@@ -181,6 +181,7 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
       </div>
       <ComposerButtons
         isRunning={isRunning}
+        hasFiles={conversationId !== null}
         isShell={isShellText}
         isEmpty={text.trim() === '' && images.length === 0}
         isBusy={isBusy}

@@ -7,6 +7,8 @@ import styles from './ComposerButtons.module.css';
 
 interface ComposerButtonsProps {
   readonly isRunning: boolean;
+  /** Files can be mentioned: there is a conversation to look in. */
+  readonly hasFiles: boolean;
   readonly isShell: boolean;
   readonly isEmpty: boolean;
   readonly isBusy: boolean;
@@ -40,7 +42,9 @@ export function ComposerButtons(props: ComposerButtonsProps) {
         name={en.composer.attach}
         onClick={() => picker.current?.click()}
       />
-      <span className={styles.hint}>{isRunning ? en.composer.hintRunning : en.composer.hint}</span>
+      <span className={styles.hint}>
+        {isRunning ? en.composer.hintRunning : props.hasFiles ? en.composer.hint : en.composer.hintHome}
+      </span>
       {isRunning && (
         <Button tone="danger" title={en.composer.stopHint} onClick={props.onStop}>
           <Square size={12} aria-hidden />

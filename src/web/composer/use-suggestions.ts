@@ -34,6 +34,9 @@ interface Input {
 
 /** While the tree is being listed, asking again finds more. */
 const AGAIN_MS = 250;
+/** Both kinds in sight of each other; who wants another types a letter more. */
+const MAX_FILES = 12;
+const MAX_DIRECTORIES = 8;
 
 export function useSuggestions({ conversationId, text, caret }: Input): Suggestions | null {
   const getState = useGetState();
@@ -63,7 +66,9 @@ export function useSuggestions({ conversationId, text, caret }: Input): Suggesti
 
   if (slashes !== null) return slashes;
   if (typed === null || found === null) return null;
-  const items = found.files.map(
+  const files = found.files.filter((one) => one.type === 'file').slice(0, MAX_FILES);
+  const directories = found.files.filter((one) => one.type === 'directory').slice(0, MAX_DIRECTORIES);
+  const items = [...files, ...directories].map(
     ({ path, type }): Suggestion => ({
       key: `${type}:${path}`,
       kind: type,

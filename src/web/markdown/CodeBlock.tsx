@@ -2,7 +2,9 @@
 
 import { CopyButton } from '../ui/CopyButton.tsx';
 import styles from './CodeBlock.module.css';
+import { useHighlight } from './highlight.ts';
 import { cutPieces, Piece } from './Pieces.tsx';
+import { Runs } from './Runs.tsx';
 
 interface CodeBlockProps {
   readonly text: string;
@@ -10,8 +12,9 @@ interface CodeBlockProps {
   readonly isOpen: boolean;
 }
 
-export function CodeBlock({ text, lang }: CodeBlockProps) {
+export function CodeBlock({ text, lang, isOpen }: CodeBlockProps) {
   const name = lang.split(/\s/, 1)[0] ?? '';
+  const runs = useHighlight(text, name.toLowerCase(), !isOpen);
   return (
     <figure className={styles.block}>
       <figcaption className={styles.head}>
@@ -21,10 +24,14 @@ export function CodeBlock({ text, lang }: CodeBlockProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre className={styles.code} tabIndex={0}>
         <code>
-          {cutPieces(text).map((piece, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
-            <Piece key={at} text={piece} />
-          ))}
+          {runs === null ? (
+            cutPieces(text).map((piece, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
+              <Piece key={at} text={piece} />
+            ))
+          ) : (
+            <Runs runs={runs} />
+          )}
         </code>
       </pre>
     </figure>

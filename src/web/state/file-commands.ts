@@ -12,7 +12,8 @@ export interface FileCommands {
   listDirectories(path: string): Promise<Result<Directories>>;
 }
 
-const MAX_PATHS = 40;
+/** Files come first: fewer would leave no place for directories. */
+const MAX_PATHS = 200;
 
 export function createFileCommands(call: Call): FileCommands {
   return {

@@ -20,9 +20,9 @@ export const EN_ACTS = {
     imageTooBig: (name: string) => `${name} is larger than 8 MB.`,
     notImage: (name: string) => `${name} is not an image.`,
     hint: '@ files · / commands · ! shell · Shift Enter new line',
+    hintHome: '/ commands · ! shell · Shift Enter new line',
     hintRunning: 'Enter steers · Ctrl Enter queues · Esc Esc stops',
     kept: 'Not sent; your text is still here.',
-    readOnlyDemo: '',
   },
   queue: {
     title: (count: number) => `${count} queued`,

@@ -147,6 +147,12 @@ export const en = {
     settings: 'Settings',
     details: 'Conversation settings',
     openRisk: 'Never asks and nothing is off limits: commands run with your full rights.',
+    usagePlot: 'Tokens over the turns',
+    usageTurn: 'Turn',
+    usageContext: 'In context',
+    usageOutput: 'Written',
+    usageNone: 'No turn has told its tokens yet.',
+    usageFailed: 'The numbers could not be read.',
   },
   modes: {
     title: 'Way of working',
@@ -215,6 +221,9 @@ export const en = {
     waits: 'Waits for your answer',
     waitsForYou: 'waits for you',
     unknown: (role: string) => `An entry this page does not know: ${role}`,
+    comment: (line: number) => `Comment on line ${line}`,
+    sideBySide: 'Side by side',
+    unified: 'Unified',
   },
   itemEnd: { completed: 'done', failed: 'failed', declined: 'declined', interrupted: 'stopped' },
   diffEnd: {

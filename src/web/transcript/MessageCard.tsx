@@ -1,7 +1,8 @@
 /** What the person said, and what the agent answered. */
 import { ImageIcon } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
-import type { EntryOf, ItemEnd } from '../../contract/entry.ts';
+import type { Entry, EntryOf, ItemEnd } from '../../contract/entry.ts';
+import { useMessageActions } from '../conversations/message-actions.ts';
 import { Markdown } from '../markdown/Markdown.tsx';
 import { cutPieces, Piece } from '../markdown/Pieces.tsx';
 import { useApp } from '../state/use-app.ts';
@@ -17,14 +18,16 @@ interface UserCardProps {
   readonly images: EntryOf<'user'>['images'];
   readonly ts: string | null;
   readonly note?: ReactNode;
+  readonly actions?: ReactNode;
 }
 
-export function UserCard({ text, images = [], ts, note }: UserCardProps) {
+export function UserCard({ text, images = [], ts, note, actions }: UserCardProps) {
   return (
     <div className={styles.user}>
       <div className={styles.who}>
         <h2 className={styles.name}>{en.transcript.you}</h2>
         {note}
+        {actions}
         {ts !== null && (
           <time dateTime={ts} title={formatExact(ts)}>
             {formatClock(ts)}
@@ -91,3 +94,18 @@ const PlainText = memo(function PlainText({ text }: { readonly text: string }) {
     </div>
   );
 });
+
+/** What can be done from a message, beside its time. */
+export function MessageActions({ entry }: { readonly entry: Pick<Entry, 'role' | 'turn_id'> }) {
+  const actions = useMessageActions(entry);
+  if (actions.length === 0) return null;
+  return (
+    <span className={styles.actions}>
+      {actions.map(({ key, label, isDisabled, hint, run }) => (
+        <button key={key} type="button" className={styles.action} disabled={isDisabled} title={hint} onClick={run}>
+          {label}
+        </button>
+      ))}
+    </span>
+  );
+}

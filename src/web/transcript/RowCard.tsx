@@ -4,7 +4,7 @@ import type { Entry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
 import { CommandCard } from './CommandCard.tsx';
 import { DiffCard } from './DiffCard.tsx';
-import { AssistantCard, UserCard } from './MessageCard.tsx';
+import { AssistantCard, MessageActions, UserCard } from './MessageCard.tsx';
 import { ApprovalRecord, AskingRow, ChangingRow, ErrorCard, NoteCard, TurnFooter, UnknownCard } from './NoticeCard.tsx';
 import { PlanCard } from './PlanCard.tsx';
 import { ReasoningCard } from './ReasoningCard.tsx';
@@ -31,7 +31,9 @@ export function RowCard({ row }: { readonly row: Row }) {
 function entryCard(rowKey: string, entry: Entry): ReactNode {
   switch (entry.role) {
     case 'user':
-      return <UserCard text={entry.text} images={entry.images} ts={entry.ts} />;
+      return (
+        <UserCard text={entry.text} images={entry.images} ts={entry.ts} actions={<MessageActions entry={entry} />} />
+      );
     case 'assistant':
       return <AssistantCard text={entry.text} status={entry.status} questions={entry.questions} />;
     case 'plan':

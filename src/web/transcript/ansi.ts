@@ -50,6 +50,18 @@ export function parseAnsi(output: string): readonly Span[] {
   return spans;
 }
 
+/** The same spans, line by line. */
+export function splitSpans(spans: readonly Span[]): readonly (readonly Span[])[] {
+  const lines: Span[][] = [[]];
+  for (const { text, style } of spans) {
+    for (const [at, part] of text.split('\n').entries()) {
+      if (at > 0) lines.push([]);
+      if (part !== '') lines.at(-1)?.push({ text: part, style });
+    }
+  }
+  return lines;
+}
+
 export function stripAnsi(output: string): string {
   return parseAnsi(output)
     .map((span) => span.text)

@@ -121,3 +121,10 @@ function pathOf(word: string, prefix: string): string {
   const path = word.split('\t', 1)[0] ?? '';
   return path.startsWith(prefix) ? path.slice(prefix.length) : path;
 }
+
+const SIGN = { same: ' ', add: '+', del: '-', note: '\\ ' } as const;
+
+/** The hunks as a patch again, for copying. */
+export function patchOf({ hunks }: FileDiff): string {
+  return hunks.flatMap(({ lines }) => lines.map(({ type, text }) => SIGN[type] + text)).join('\n');
+}

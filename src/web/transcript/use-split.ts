@@ -1,0 +1,33 @@
+/** Whether diffs are shown side by side: one choice for all of them, remembered by this browser. */
+import { useSyncExternalStore } from 'react';
+
+const KEY = 'signalbox.diff';
+const listeners = new Set<() => void>();
+let isSplit = read();
+
+function read(): boolean {
+  try {
+    return localStorage.getItem(KEY) === 'split';
+  } catch {
+    return false;
+  }
+}
+
+function toggle(): void {
+  isSplit = !isSplit;
+  try {
+    localStorage.setItem(KEY, isSplit ? 'split' : 'unified');
+  } catch {
+    // Storage may be off; then the choice lives as long as the page.
+  }
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useSplit(): readonly [boolean, () => void] {
+  return [useSyncExternalStore(subscribe, () => isSplit), toggle];
+}
