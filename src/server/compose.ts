@@ -171,6 +171,7 @@ export function compose(options: CompositionOptions): Composition {
     now: clock.now,
     reply: (epoch, id, body) => void link.reply(epoch, id, body),
     portsOf,
+    onAdded: (conversation) => hub.broadcast({ type: 'conversation', conversation }),
     metaOfThread: (thread): ConversationMeta => actions.metaOfThread(thread),
   });
 

@@ -1,18 +1,15 @@
 /** axe-core on every screen, light and dark. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { button, dock, openStage, type Stage, script } from './stage.ts';
 
 let stage: Stage;
-let axe: string;
 let full: string;
 let asking: string;
 const run = (cmd: string) => ({ call: 'exec_command', args: { cmd, login: false } });
 beforeAll(async () => {
   stage = await openStage();
-  axe = await readFile(join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
   full = await stage.box.create({ approval: 'never', label: 'with everything' });
   const patch = '*** Begin Patch\n*** Add File: axe.txt\n+one\n*** End Patch\n';
   const plan = {
@@ -55,7 +52,7 @@ interface Violation {
 
 /** One line per serious or critical finding. */
 async function findings(page: Page, screen: string): Promise<string[]> {
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   const all = await page.evaluate<Violation[]>(
     `axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)`,
   );

@@ -7,6 +7,7 @@ import { openPage } from '../../src/testing/browser.ts';
 import {
   begin,
   composer,
+  DESKTOP,
   dock,
   eventually,
   expectClean,
@@ -57,7 +58,7 @@ test('[PG10] a command: the exact bytes, where, and Alt Y from the message box',
   await row(page, 'approval').getByText('Allowed').waitFor();
   await eventually(() => page.title()).not.toMatch(/^\(/);
   await composer(page).fill('');
-  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.setViewportSize(DESKTOP);
   await expectSameLater(visit, 'approval-command-done');
   await visit.close();
 });

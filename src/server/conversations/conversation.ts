@@ -59,6 +59,11 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
 
   const session: Session = await openSession(stored, {
     ...ports,
+    ask(ask) {
+      ports.ask(ask);
+      // Also for pages that follow another conversation: somebody is waited for.
+      ports.onRow(row());
+    },
     onEntry,
     onIdle: (after) => messages.onIdle(after),
     onRestored: (entries) => entries.forEach(noteMessage),

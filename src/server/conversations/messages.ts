@@ -202,8 +202,7 @@ export function createMessages(options: MessagesOptions): Messages {
 }
 
 /** What Codex answers to a method it does not have. */
-const isUnknownMethod = (message: string): boolean =>
-  /unknown variant|unknown method|method not found/i.test(message);
+const isUnknownMethod = (message: string): boolean => /unknown variant|unknown method|method not found/i.test(message);
 
 export async function isDirectory(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null);

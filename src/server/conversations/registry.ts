@@ -50,6 +50,8 @@ export interface RegistryOptions {
   readonly codex: ConversationPorts['codex'];
   readonly reply: (epoch: string, id: RpcId, body: RpcReply) => void;
   readonly now: () => number;
+  /** A conversation that was not in the lists before. */
+  readonly onAdded: (row: ConversationRow) => void;
   /** What a thread of Codex's becomes when it is opened here for the first time. */
   readonly metaOfThread: (thread: CodexThread) => ConversationMeta;
 }
@@ -118,7 +120,9 @@ export function createRegistry(options: RegistryOptions): Registry {
     const saved = await store.saveMeta(meta);
     if (!saved.ok) return saved;
     known.set(meta.conversation_id, { meta, lastSeq: 0, isUnsettled: false });
-    return ok(await load(meta));
+    const conversation = await load(meta);
+    options.onAdded(conversation.row());
+    return ok(conversation);
   };
 
   const ownRows = (query: ListQuery): ConversationRow[] =>

@@ -188,6 +188,6 @@ test('[HT6] the loopback hosts are', () => {
 test('[HT7] no security header is a CORS header', () => {
   expect(Object.keys(SECURITY_HEADERS).filter((name) => /^access-control/i.test(name))).toEqual([]);
   expect(SECURITY_HEADERS['Content-Security-Policy']).toBe(
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
   );
 });

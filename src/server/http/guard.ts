@@ -16,7 +16,7 @@ export interface Knock {
 /** Sent with every answer, whatever it says. There is no CORS header, on purpose. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; worker-src 'self'; manifest-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',

@@ -1,9 +1,13 @@
 /** How full the model's context is, as a ring and a number; the numbers and what to do about it in the menu. */
+import { lazy, Suspense } from 'react';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { formatCompact } from '../ui/format.ts';
 import { Menu } from '../ui/Menu.tsx';
 import styles from './ContextRing.module.css';
+
+/** Fetched when somebody looks. */
+const UsagePlot = lazy(async () => ({ default: (await import('./ContextRingPlot.tsx')).ContextRingPlot }));
 
 const RADIUS = 6;
 const AROUND = 2 * Math.PI * RADIUS;
@@ -48,6 +52,11 @@ export function ContextRing() {
           ],
         },
       ]}
+      footer={
+        <Suspense fallback={<div className={styles.plot}>{en.loading}</div>}>
+          <UsagePlot conversationId={openId} />
+        </Suspense>
+      }
     />
   );
 }

@@ -14,22 +14,10 @@ const waiting = new Map<number, (runs: readonly Run[] | null) => void>();
 let worker: Worker | null | undefined;
 let nextId = 0;
 
-interface Policy {
-  createScriptURL(url: string): string;
-}
-interface PolicyFactory {
-  createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): Policy;
-}
-declare global {
-  interface Window {
-    readonly trustedTypes?: PolicyFactory;
-  }
-}
-
 function openWorker(): Worker | null {
   try {
     // Our own file only: the address comes from the build.
-    const policy = window.trustedTypes?.createPolicy('signalbox-worker', { createScriptURL: () => workerUrl });
+    const policy = window.trustedTypes?.createPolicy('signalbox-highlight', { createScriptURL: () => workerUrl });
     const opened = new Worker(policy?.createScriptURL(workerUrl) ?? workerUrl, { type: 'module' });
     opened.onmessage = ({ data }: MessageEvent<HighlightAnswer>) => {
       waiting.get(data.id)?.(data.runs);

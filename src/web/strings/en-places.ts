@@ -71,7 +71,6 @@ export const EN_PLACES = {
     fork: 'Continue from here in a copy',
     revert: 'Go back to before this turn',
     reverted: 'Codex has forgotten this turn and what came after. The transcript keeps them; files were not changed.',
-    keep: 'Fork a copy',
     busy: 'Stop the running turn first.',
   },
   archive: {
@@ -100,6 +99,7 @@ export const EN_PLACES = {
     key: 'Use an API key',
     keyLabel: 'OpenAI API key',
     keyHint: 'Goes straight to Codex, which keeps it in its own home. This page forgets it at once.',
+    keyOdd: 'This does not look like an API key: at least 8 letters, digits and signs, no spaces.',
     keyStart: 'Sign in',
     stay: 'or stay with the demo model and try one of the three below.',
     device: 'Open this page, sign in and type the code:',

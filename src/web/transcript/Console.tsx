@@ -55,6 +55,7 @@ function ManyLines({ spans }: { readonly spans: readonly Span[] }) {
     <pre className={styles.output} tabIndex={0} onScroll={onScroll}>
       <div style={{ paddingTop: first * LINE_PX, paddingBottom: (lines.length - last) * LINE_PX }}>
         {lines.slice(first, last).map((line, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
           <div key={first + at} className={styles.row}>
             <Spans spans={line} />
           </div>

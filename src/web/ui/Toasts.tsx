@@ -1,4 +1,4 @@
-/** Short notices at the bottom, with one thing to do about them. */
+/** Short notices at the top, with one thing to do about them. */
 import { X } from 'lucide-react';
 import { useEffect } from 'react';
 import type { Toast } from '../state/store.ts';
