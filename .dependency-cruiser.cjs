@@ -9,6 +9,8 @@ const MCP = '@modelcontextprotocol/[^/]+';
 const TERMINAL_SCREEN = ['@lydell/node-pty[^/]*', '@xterm/headless', '@xterm/addon-serialize'];
 /** Bundled into the page, so it may be rich; nothing here ever runs in Node. */
 const PAGE = [
+  'highlight.js',
+  'uplot',
   'react',
   'react-dom',
   'zustand',

@@ -58,7 +58,8 @@ await bench(async () => {
       await turn(box, id, 'warm');
       box.model.push({ match: 'stream', events: [{ say: ANSWER, chunk: 24, delayMs: 1 }] });
       const run = await measure(probed, () => turn(box, id, 'stream'));
-      if (process.env.DEBUG) note(`${kind} ${JSON.stringify(run)} ${await probed.page.evaluate('document.body.innerText.length')}`);
+      if (process.env.DEBUG)
+        note(`${kind} ${JSON.stringify(run)} ${await probed.page.evaluate('document.body.innerText.length')}`);
       if (round > 0) runs[kind].push(run);
       if (kind === 'ours') nodes = await probed.nodes();
       await probed.close();

@@ -194,11 +194,21 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
   );
 }
 
-/** As tall as its text, up to a limit that the stylesheet sets. */
+/**
+ * As tall as its text, up to a limit that the stylesheet sets. Newer browsers do it by `field-sizing`; for the others the
+ * place around it is held meanwhile, since a transcript that sees its room change for a moment would let go of its end.
+ */
 function grow(box: HTMLTextAreaElement | null, text: string): void {
   if (box === null) return;
-  box.style.height = 'auto';
-  if (text !== '') box.style.height = `${box.scrollHeight}px`;
+  const { scrollTop, parentElement: field } = box;
+  if (!CSS.supports('field-sizing', 'content')) {
+    if (field !== null) field.style.minHeight = `${field.offsetHeight}px`;
+    box.style.height = 'auto';
+    if (text !== '') box.style.height = `${box.scrollHeight}px`;
+    if (field !== null) field.style.minHeight = '';
+  }
+  const isAtEnd = box.selectionStart === text.length;
+  box.scrollTop = isAtEnd ? box.scrollHeight : scrollTop;
 }
 
 function alignLayer(box: HTMLTextAreaElement | null, layer: HTMLElement | null): void {

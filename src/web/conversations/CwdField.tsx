@@ -11,11 +11,12 @@ import styles from './CwdField.module.css';
 import { type DirectoryChoice, directoryChoices, freshChoices, parentOf } from './directory-choices.ts';
 
 interface CwdFieldProps {
+  readonly label: string;
   readonly value: string;
   readonly onChange: (cwd: string) => void;
 }
 
-export function CwdField({ value, onChange }: CwdFieldProps) {
+export function CwdField({ label, value, onChange }: CwdFieldProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   /** Opened and not typed in yet: everything is offered, whatever the field holds. */
@@ -63,7 +64,7 @@ export function CwdField({ value, onChange }: CwdFieldProps) {
     <div className={styles.field}>
       <label className={styles.label} htmlFor={`${id}-input`}>
         <Folder size={14} aria-hidden />
-        {en.empty.start}
+        {label}
       </label>
       <div className={styles.box}>
         <input

@@ -42,7 +42,7 @@ export function FoundList({ query }: { readonly query: string }) {
                 <li key={`${hit.conversation_id}-${hit.seq}`}>
                   <HitRow
                     hit={hit}
-                    title={(row && nameOf(row)) ?? en.sidebar.untitled}
+                    title={row === undefined ? en.find.elsewhere : (nameOf(row) ?? en.sidebar.untitled)}
                     onPick={() => {
                       show('none');
                       goToEntry(hit.conversation_id, hit.seq);

@@ -19,7 +19,7 @@ export function Home() {
         <Mark size={40} />
         <h1 className={styles.lead}>{en.empty.lead}</h1>
         <AccountPanel isBrief />
-        <CwdField value={chosen ?? preferred} onChange={setChosen} />
+        <CwdField label={en.empty.start} value={chosen ?? preferred} onChange={setChosen} />
         <Composer
           key={suggestion.count}
           conversationId={null}

@@ -30,7 +30,7 @@ export function Details() {
             void patch(id, { cwd });
           }}
         >
-          <CwdField value={cwd} onChange={setCwd} />
+          <CwdField label={en.header.cwd} value={cwd} onChange={setCwd} />
           <Button type="submit" disabled={cwd === meta.cwd || cwd === ''}>
             {en.header.changeCwd}
           </Button>

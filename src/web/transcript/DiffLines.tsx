@@ -25,7 +25,7 @@ const GUTTER_CH = 18;
 
 export function DiffLines({ file, isSplit }: { readonly file: FileDiff; readonly isSplit: boolean }) {
   const rows = useMemo(() => rowsOf(file, isSplit), [file, isSplit]);
-  const width = useMemo(() => (longestLine(file) + GUTTER_CH) * (isSplit ? 2 : 1), [file, isSplit]);
+  const width = useMemo(() => longestLine(file) + GUTTER_CH, [file]);
   const { first, last, onScroll } = useWindow(rows.length, ROW_PX, BOX_PX);
   const isLong = rows.length > FEW_ROWS;
   const from = isLong ? Math.floor(first / BLOCK_ROWS) : 0;
@@ -38,7 +38,7 @@ export function DiffLines({ file, isSplit }: { readonly file: FileDiff; readonly
       <div
         className={classes(styles.code, isSplit && styles.split)}
         style={{
-          ...(isLong && { minWidth: isSplit ? `max(100%, ${width}ch)` : `max(100%, ${width}ch)` }),
+          ...(isLong && !isSplit && { minWidth: `max(100%, ${width}ch)` }),
           paddingTop: from * BLOCK_ROWS * ROW_PX,
           paddingBottom: below * ROW_PX,
         }}
@@ -121,7 +121,7 @@ function Half({ cell, number, path, colours }: HalfProps) {
     <div className={classes(styles.half, styles[cell.line.type])}>
       <span className={styles.number}>{number}</span>
       <Sign cell={cell} path={path} />
-      <Text cell={cell} runs={colours.get(cell)} />
+      <Text cell={cell} runs={colours.get(cell)} title={showExact(cell.line.text)} />
     </div>
   );
 }
@@ -148,12 +148,23 @@ function Sign({ cell, path }: { readonly cell: Cell; readonly path: string }) {
   );
 }
 
-function Text({ cell, runs }: { readonly cell: Cell; readonly runs: readonly Run[] | undefined }) {
+interface TextProps {
+  readonly cell: Cell;
+  readonly runs: readonly Run[] | undefined;
+  /** Side by side a long line is cut off; this is then the whole of it. */
+  readonly title?: string;
+}
+
+function Text({ cell, runs, title }: TextProps) {
   const { line, mate } = cell;
   const pair =
     mate === null ? null : line.type === 'del' ? changed(line.text, mate.text) : changed(mate.text, line.text);
   const mark = pair === null ? null : pair[line.type === 'del' ? 0 : 1];
-  return <span className={styles.text}>{marked(line.text, mark, runs)}</span>;
+  return (
+    <span className={styles.text} title={title}>
+      {marked(line.text, mark, runs)}
+    </span>
+  );
 }
 
 function marked(text: string, mark: Mark | null, runs: readonly Run[] | undefined): ReactNode {

@@ -9,7 +9,10 @@ export function largeDiff(lines) {
   let [before, after] = [0, 0];
   for (let n = 1; body.length < lines; n += 1) {
     if (n % 3 === 0) {
-      body.push(`-  const value${n} = compute(input, ${n});`, `+  const value${n} = compute(input, ${n + 1}); // changed`);
+      body.push(
+        `-  const value${n} = compute(input, ${n});`,
+        `+  const value${n} = compute(input, ${n + 1}); // changed`,
+      );
     } else body.push(` export function line${n}(input: string): number { return input.length * ${n}; }`);
     before += 1;
     after += 1;
@@ -21,7 +24,14 @@ export function largeDiff(lines) {
 export function writeEntries({ home, cwd, number, entries }) {
   const id = writeConversation({ home, cwd, number, entries: 0 });
   const lines = entries.map((entry, at) =>
-    JSON.stringify({ seq: at + 1, ts: '2026-01-01T00:00:00.000Z', turn_id: 'turn-1', item_id: `item-${at}`, event: 'bench', ...entry }),
+    JSON.stringify({
+      seq: at + 1,
+      ts: '2026-01-01T00:00:00.000Z',
+      turn_id: 'turn-1',
+      item_id: `item-${at}`,
+      event: 'bench',
+      ...entry,
+    }),
   );
   writeFileSync(join(home, 'conversations', id, 'transcript.jsonl'), `${lines.join('\n')}\n`);
   return id;
