@@ -1,5 +1,4 @@
 /** The rows of one file's diff. A long file mounts only the rows in view; words and colours are found for those alone. */
-import { MessageSquarePlus } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
 import { useHighlight } from '../markdown/highlight.ts';
 import { Runs } from '../markdown/Runs.tsx';
@@ -18,7 +17,7 @@ const ROW_PX = 19;
 /** As the stylesheet's limit for the box that scrolls. */
 const BOX_PX = 560;
 /** Rows that are mounted, coloured and remembered as one. */
-const BLOCK_ROWS = 40;
+const BLOCK_ROWS = 20;
 /** Below this all rows are mounted. */
 const FEW_ROWS = 120;
 const GUTTER_CH = 18;
@@ -141,9 +140,7 @@ function Sign({ cell, path }: { readonly cell: Cell; readonly path: string }) {
         title={en.transcript.comment(line.newLine ?? line.oldLine ?? 0)}
         tabIndex={-1}
         onClick={() => quoteIntoDraft(quoteLine(path, line))}
-      >
-        <MessageSquarePlus size={12} aria-hidden />
-      </button>
+      />
     </span>
   );
 }

@@ -8,8 +8,8 @@ export interface Window {
 }
 
 /** Rows mounted beyond what is in view, each way; the window moves in steps of half of it. */
-const BEYOND = 30;
-const STEP = 15;
+const BEYOND = 16;
+const STEP = 8;
 
 export function windowAt(top: number, height: number, rowPx: number, total: number): readonly [number, number] {
   const seen = Math.floor(top / rowPx / STEP) * STEP;
