@@ -1,6 +1,7 @@
 /** The thin line that says what goes on now: its colour is the lamp, its words the activity. */
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { showText } from '../transcript/ansi.ts';
 import { classes } from '../ui/classes.ts';
 import { Lamp } from '../ui/Lamp.tsx';
 import styles from './Ribbon.module.css';
@@ -16,7 +17,7 @@ export function Ribbon() {
       <div className={classes(styles.bar, styles[lamp])} />
       <div className={styles.line} role="status">
         <Lamp state={lamp} name={en.lamp[lamp]} />
-        <span className={styles.text}>{activity.text}</span>
+        <span className={styles.text}>{showText(activity.text)}</span>
         {isDemo && (
           <button type="button" className={styles.demo} title={en.codex.demoHint} onClick={() => show('account')}>
             {en.codex.demo}

@@ -103,16 +103,22 @@ export function createCommands(store: AppStore, call: Call): Commands {
     set({ list, listState: 'ready', nextCursor: page.value.next_cursor });
   }
 
+  /** Not over news that came by the socket meanwhile: the answer may be the older of the two. */
+  async function readStatus(): Promise<void> {
+    const { codex } = get();
+    const status = await call('status', {});
+    if (status.ok && get().codex === codex) set({ codex: status.value.codex, storage: status.value.storage });
+  }
+
   async function refresh(): Promise<void> {
-    const [status, preferences, models] = await Promise.all([
-      call('status', {}),
+    const [preferences, models] = await Promise.all([
       call('readConfig', {}),
       call('models', {}),
       readList(),
       readMeta(),
       account.readAccount(),
+      readStatus(),
     ]);
-    if (status.ok) set({ codex: status.value.codex, storage: status.value.storage });
     if (preferences.ok) set({ preferences: preferences.value });
     if (models.ok) set({ models: models.value.models });
   }
@@ -265,7 +271,10 @@ export function createCommands(store: AppStore, call: Call): Commands {
     },
     answer: async (approvalId, answer) => {
       const done = await call('answerApproval', { approval_id: approvalId, ...answer });
-      return done.ok ? null : done.error;
+      if (done.ok) return null;
+      // The card may be gone before its message could be read.
+      if (done.error.code === 'already_answered') toast({ tone: 'plain', text: en.approval.answeredElsewhere });
+      return done.error;
     },
     setFollow: (follow) => {
       if (follow === 'pinned') leavePast();
