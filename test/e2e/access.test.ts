@@ -96,8 +96,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-// Model, effort and mode pickers are named `Model` and so on: a screen reader never hears which one is chosen.
-test.fails('[PG29] the name of a button includes what is written on it', async () => {
+test('[PG29] the name of a button includes what is written on it', async () => {
   const visit = await stage.open({ conversationId: full });
   const found = await findings(visit.page, 'conversation');
   await visit.close();

@@ -58,8 +58,7 @@ test('[PG26] rename, pin, archive and delete, each with its way back, on two pag
   await Promise.all([visit.close(), other.close()]);
 });
 
-// The server tells nobody of a restored conversation; other pages see it after their next reload.
-test.fails('[PG26] a conversation brought back from the trash comes back on every page', async () => {
+test('[PG26] a conversation brought back from the trash comes back on every page', async () => {
   const id = await stage.box.create({ label: 'restored' });
   const visit = await stage.open();
   try {
@@ -85,8 +84,7 @@ test('[PG27] two pages show the same rows while a turn runs, and after it', asyn
   await Promise.all([visit.close(), other.close()]);
 });
 
-// The server sends no row when an approval comes, so a page that does not follow that conversation never hears of it.
-test.fails('[PG28] what waits elsewhere is counted in the title and in the list', async () => {
+test('[PG28] what waits elsewhere is counted in the title and in the list', async () => {
   const id = await stage.box.create({ label: 'asker', approval: 'untrusted' });
   const visit = await stage.open();
   const { page } = visit;

@@ -140,8 +140,7 @@ test('[PG19] replayed in every kind of row, opened, from the end to the beginnin
   await visit.close();
 }, 60_000);
 
-// Put out as they are: the name of an attached file, the questions of an answer, a looking command's label and directory, a hunk's heading.
-test.fails('[PG19] no row holds a control or direction character: each is shown by a sign or a name', async () => {
+test('[PG19] no row holds a control or direction character: each is shown by a sign or a name', async () => {
   const visit = await stage.open({ conversationId: replayed, probe: PROBE });
   try {
     const rows = await visit.page.evaluate<string[]>(`(async () => {

@@ -8,8 +8,7 @@ import { safeHref } from '../markdown/clean-text.ts';
 import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showExact, showText } from '../transcript/ansi.ts';
-import { FileDiffView } from '../transcript/FileDiffView.tsx';
-import { parseDiff } from '../transcript/parse-diff.ts';
+import { LazyDiff } from '../transcript/LazyDiff.tsx';
 import styles from './AskBody.module.css';
 
 export function AskBody({ ask, approvalId }: { readonly ask: Ask; readonly approvalId: string }) {
@@ -70,11 +69,13 @@ interface ChangesProps {
   readonly approvalId: string;
 }
 
+/** More would push the buttons off the screen. */
+const MAX_OPEN_FILES = 2;
 const KINDS: readonly FileChange['kind'][] = ['add', 'delete', 'move', 'update'];
 
 function Changes({ ask, approvalId }: ChangesProps) {
   const cwd = useApp((state) => state.meta?.cwd ?? '');
-  const files = useMemo(() => {
+  const diff = useMemo(() => {
     const changes = ask.changes.map(
       (one): FileChange => ({
         path: one.path,
@@ -83,13 +84,11 @@ function Changes({ ask, approvalId }: ChangesProps) {
         ...(one.moved_to !== undefined && { movedTo: one.moved_to }),
       }),
     );
-    return parseDiff(diffOfChanges(changes, cwd));
+    return diffOfChanges(changes, cwd);
   }, [ask, cwd]);
   return (
     <div className={styles.files}>
-      {files.map((file) => (
-        <FileDiffView key={file.path} rowKey={approvalId} file={file} isOpenByDefault={files.length <= 2} />
-      ))}
+      <LazyDiff rowKey={approvalId} diff={diff} maxOpen={MAX_OPEN_FILES} refusal={null} />
     </div>
   );
 }

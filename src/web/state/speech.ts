@@ -1,6 +1,8 @@
 /** What a screen reader is told: finished text only, never each delta. */
+
 import type { ServerFrame } from '../../contract/ui-event.ts';
 import { en } from '../strings/en.ts';
+import { showText } from '../transcript/ansi.ts';
 import type { AppState } from './store.ts';
 
 const MAX_SPOKEN_CHARS = 2_000;
@@ -8,7 +10,7 @@ const MAX_SPOKEN_CHARS = 2_000;
 export function spokenBy(state: AppState, frames: readonly ServerFrame[]): string | null {
   const said = frames.flatMap((frame) => {
     if (!('conversation_id' in frame) || frame.conversation_id !== state.openId) return [];
-    if (frame.type === 'approval') return [en.speech.approval(frame.approval.title)];
+    if (frame.type === 'approval') return [en.speech.approval(showText(frame.approval.title))];
     if (!('entry' in frame) || frame.seq <= state.view.lastSeq) return [];
     const { entry } = frame;
     if (entry.role === 'assistant' || entry.role === 'error' || entry.role === 'warning') return [entry.text];

@@ -184,6 +184,7 @@ export const en = {
 
   transcript: {
     label: 'Transcript',
+    loadingDiff: 'Loading the diff…',
     you: 'You',
     agent: 'Codex',
     older: 'Loading earlier entries…',

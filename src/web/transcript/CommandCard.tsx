@@ -5,7 +5,7 @@ import { en } from '../strings/en.ts';
 import { classes } from '../ui/classes.ts';
 import { Disclosure } from '../ui/Disclosure.tsx';
 import { formatCount, formatDuration } from '../ui/format.ts';
-import { showExact } from './ansi.ts';
+import { showExact, showText } from './ansi.ts';
 import styles from './CommandCard.module.css';
 import { Console } from './Console.tsx';
 import { describeActions } from './describe-actions.ts';
@@ -51,7 +51,7 @@ export function CommandCard({ rowKey, shown }: { readonly rowKey: string; readon
       facts={<Facts shown={shown} isOpen={isOpen} />}
     >
       {(isLong || label !== null) && <pre className={styles.whole}>{command}</pre>}
-      {!isCwdPlain && <div className={styles.cwd}>{en.transcript.in(shown.cwd)}</div>}
+      {!isCwdPlain && <div className={styles.cwd}>{showText(en.transcript.in(shown.cwd))}</div>}
       {shown.isCutAtStart && <div className={styles.cwd}>{en.transcript.earlierHidden}</div>}
       {output === '' ? (
         status !== 'running' && <div className={styles.silent}>{en.transcript.noOutput}</div>

@@ -6,7 +6,7 @@ import { languageOf, linesOf, type Run } from '../markdown/runs.ts';
 import { quoteIntoDraft } from '../state/quote.ts';
 import { en } from '../strings/en.ts';
 import { classes } from '../ui/classes.ts';
-import { showExact } from './ansi.ts';
+import { showExact, showText } from './ansi.ts';
 import { type Cell, type DiffRow, longestLine, quoteLine, rowsOf } from './diff-rows.ts';
 import styles from './FileDiffView.module.css';
 import { changed, type Mark } from './mark-words.ts';
@@ -87,7 +87,7 @@ interface RowViewProps {
 }
 
 function RowView({ row, path, colours }: RowViewProps) {
-  if (row.kind === 'hunk') return <div className={styles.hunk}>{`⋯ ${row.header}`}</div>;
+  if (row.kind === 'hunk') return <div className={styles.hunk}>{`⋯ ${showText(row.header)}`}</div>;
   if (row.kind === 'line') {
     const { cell } = row;
     return (

@@ -54,7 +54,7 @@ function Picture({ image }: { readonly image: { readonly kind: string; readonly 
   return (
     <span className={styles.file}>
       <ImageIcon size={14} aria-hidden />
-      {image.value.startsWith('data:') ? en.transcript.images(1) : projectName(image.value)}
+      {image.value.startsWith('data:') ? en.transcript.images(1) : showText(projectName(image.value))}
     </span>
   );
 }
@@ -73,8 +73,8 @@ export function AssistantCard({ text, status, questions = [] }: AssistantCardPro
       {isMarkdown ? <Markdown text={shown} isLive={status === 'running'} /> : <PlainText text={shown} />}
       {questions.map((question) => (
         <div key={question.title} className={styles.question}>
-          <strong>{question.title}</strong>
-          <span>{question.options.join(' · ')}</span>
+          <strong>{showText(question.title)}</strong>
+          <span>{showText(question.options.join(' · '))}</span>
         </div>
       ))}
       {(status === 'interrupted' || status === 'failed') && <div className={styles.cut}>{en.itemEnd[status]}</div>}

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Entry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
+import { showText } from './ansi.ts';
 import { CommandCard } from './CommandCard.tsx';
 import { DiffCard } from './DiffCard.tsx';
 import { AssistantCard, MessageActions, UserCard } from './MessageCard.tsx';
@@ -21,7 +22,7 @@ export function RowCard({ row }: { readonly row: Row }) {
     case 'reasoning':
       return <ReasoningCard row={row} />;
     case 'asking':
-      return <AskingRow title={row.approval.title} />;
+      return <AskingRow title={showText(row.approval.title)} />;
     default:
       return row satisfies never;
   }

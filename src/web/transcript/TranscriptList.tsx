@@ -75,6 +75,8 @@ export function TranscriptList() {
   useLayoutEffect(() => {
     latest.current = { settle, onScroll };
     settle();
+    // Older rows that arrived while the reader is at the very top, where no scroll event will ask for them.
+    if (follow === 'free' && span.start > 0 && lastTop.current < AHEAD_PX) reachUp();
   });
 
   // Freed by a button instead of by scrolling: hold the rows that are mounted.

@@ -1,13 +1,14 @@
 /** What a command was for, when Codex recognised it as looking around: then the words matter more than the command. */
 import type { EntryOf } from '../../contract/entry.ts';
 import { en } from '../strings/en.ts';
+import { showText } from './ansi.ts';
 
 type Action = EntryOf<'command'>['actions'][number];
 
 export function describeActions(actions: readonly Action[]): string | null {
   const words = actions.map(describe);
   if (words.length === 0 || words.includes(null)) return null;
-  return [...new Set(words)].join(' · ');
+  return showText([...new Set(words)].join(' · '));
 }
 
 function describe(action: Action): string | null {
