@@ -8,6 +8,10 @@ await setup();
 if (!(await build())) process.exit(1);
 // The caller's folder, not ours: npm changes it before it starts a script.
 const cwd = process.env.INIT_CWD ?? process.cwd();
-process.exitCode = await run(process.execPath, [join(ROOT, 'dist/bin/signalbox.js'), 'serve', ...process.argv.slice(2)], {
-  cwd,
-});
+process.exitCode = await run(
+  process.execPath,
+  [join(ROOT, 'dist/bin/signalbox.js'), 'serve', ...process.argv.slice(2)],
+  {
+    cwd,
+  },
+);

@@ -1,6 +1,6 @@
 /** Coloured code as runs of text: how the highlighter's markup is read, cut into lines, and which colours there are. */
 
-export type Tone = 'keyword' | 'string' | 'number' | 'comment' | 'title' | 'type' | 'attr' | 'meta';
+type Tone = 'keyword' | 'string' | 'number' | 'comment' | 'title' | 'type' | 'attr' | 'meta';
 
 export interface Run {
   readonly text: string;

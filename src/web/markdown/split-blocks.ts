@@ -4,13 +4,13 @@
  */
 import { lexer, type Token } from 'marked';
 
-export interface Block {
+interface Block {
   /** Where it begins in the text: its key. */
   readonly start: number;
   readonly token: Token;
 }
 
-export interface BlockList {
+interface BlockList {
   readonly text: string;
   readonly finished: readonly Block[];
   /** The block that may still grow, if any, and what follows it. */

@@ -7,7 +7,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-export interface Hunk {
+interface Hunk {
   readonly header: string;
   readonly lines: readonly DiffLine[];
 }

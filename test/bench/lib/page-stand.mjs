@@ -5,7 +5,7 @@ import { onEnd } from './stand.mjs';
 
 const FLAGS = ['--enable-precise-memory-info', '--js-flags=--expose-gc'];
 const VIEW = { width: 1280, height: 800 };
-export const FRAME_MS = 1000 / 60;
+const FRAME_MS = 1000 / 60;
 
 /** Runs before the page's own scripts: long tasks, the gaps between animation frames, and when keys are painted. */
 const PROBE = `(() => {
