@@ -10,7 +10,7 @@ interface Block {
   readonly token: Token;
 }
 
-interface BlockList {
+export interface BlockList {
   readonly text: string;
   readonly finished: readonly Block[];
   /** The block that may still grow, if any, and what follows it. */
