@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { FailureBody } from '../contract/result.ts';
 import { ROUTES, type RouteCall, type RouteId, type RouteOutput } from '../contract/routes.ts';
+import { terminate } from '../node/process-identity.ts';
+import { readCodexRecord } from '../server/codex/launch.ts';
 import { startScriptedModel } from './scripted-model.ts';
 import { openWatcher, type Watcher } from './watcher.ts';
 
@@ -184,6 +186,8 @@ export async function openBox(options: BoxOptions = {}) {
       if (isUp) await call('stop', {}).catch(() => undefined);
       running.child.kill('SIGTERM');
       await exited(running.child);
+      const left = readCodexRecord(join(home, 'run'));
+      if (left !== null) await terminate(left.pid, { start_time: left.start_time, graceMs: 0 });
       await model.close();
       await rm(dir, { recursive: true, force: true, maxRetries: 5 });
     },
