@@ -59,6 +59,8 @@ test('[PG21] while a turn runs: steer joins it, queue waits for it, and the queu
   await composer(page).fill('turn left now');
   stage.box.model.push({ match: 'turn left now', events: [{ say: 'turning' }] });
   await button(page, 'Steer').click();
+  // Only once it has arrived: a turn that ends first cannot be steered.
+  await row(page, 'user').getByText('turn left now').waitFor();
   stage.box.model.release('busy');
   await turnsDone(page, 3);
   expect(await row(page, 'user').allInnerTexts()).toEqual([
