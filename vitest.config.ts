@@ -9,6 +9,12 @@ const NEVER = ['**/node_modules/**', '**/dist/**', '.tmp/**', 'test/fixtures/**'
 
 const suite = process.env.SIGNALBOX_SUITE;
 
+/**
+ * Where nobody watches, one more try for tests that start processes and browsers: a machine that stalls for a second must not refuse a
+ * change. `scripts/flaky-reporter.mjs` names every test that needed it, and such a test is to be mended.
+ */
+const retry = process.env.CI ? 2 : 0;
+
 const limits = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
@@ -25,6 +31,7 @@ export default defineConfig({
           {
             test: {
               ...limits,
+              retry,
               name: suite,
               include: [`test/${suite}/**/*.{test,spec}.ts`],
               exclude: NEVER,
@@ -37,6 +44,7 @@ export default defineConfig({
           {
             test: {
               ...limits,
+              retry,
               name: 'system',
               include: ['test/**/*.test.ts'],
               exclude: [...NEVER, ...SLOW, ...PAGE, ...WITHOUT_BUILD],
@@ -47,6 +55,7 @@ export default defineConfig({
             // After the others: a browser beside them would make both slow.
             test: {
               ...limits,
+              retry,
               name: 'page',
               include: PAGE,
               exclude: NEVER,

@@ -38,7 +38,7 @@ async function compile(inputs) {
   const layers = readdirSync(join(ROOT, 'src')).filter((layer) => hasSources(layer, inputs.files));
   say(`compiling ${layers.join(', ')}`);
   const projects = layers.map((layer) => join('src', layer));
-  if ((await runTool('typescript/bin/tsc', ['-b', ...projects], { label: 'tsc -b' })) !== 0) return fail('tsc -b');
+  if ((await runTool('typescript7/bin/tsc', ['-b', ...projects], { label: 'tsc -b' })) !== 0) return fail('tsc -b');
   if (existsSync(join(ROOT, 'src/web/index.html'))) {
     say('bundling the page');
     if ((await runTool('vite/bin/vite.js', ['build', '--logLevel', 'warn'], { label: 'vite' })) !== 0)

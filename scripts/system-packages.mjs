@@ -6,6 +6,9 @@ import { run, say } from './run.mjs';
 const SYSTEM_PACKAGES = [
   { package: 'bubblewrap', command: 'bwrap' },
   { package: 'ripgrep', command: 'rg' },
+  { package: 'zsh', command: 'zsh' },
+  { package: 'fish', command: 'fish' },
+  { package: 'dtach', command: 'dtach' },
   { package: 'chromium', command: 'chromium' },
   { package: 'fonts-dejavu-core', file: '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf' },
 ];

@@ -15,7 +15,7 @@ const filter = process.argv.slice(2);
 /** A failing check does not keep the others from running: one run tells everything that is wrong. */
 const CHECKS = [
   ['format and lint', () => runTool('@biomejs/biome/bin/biome', ['ci', '.'])],
-  ['types', () => runTool('typescript/bin/tsc', ['-b'], { label: 'tsc -b' })],
+  ['types', () => runTool('typescript7/bin/tsc', ['-b'], { label: 'tsc -b' })],
   ['dead code', () => runTool('knip/bin/knip.js', ['--no-progress', '--no-config-hints'], { label: 'knip' })],
 ];
 
@@ -41,7 +41,8 @@ async function step(name, perform) {
 async function runTests() {
   rmSync(REPORT, { force: true });
   mkdirSync(join(ROOT, '.tmp'), { recursive: true });
-  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`, ...filter];
+  const reporters = ['default', './scripts/flaky-reporter.mjs', 'json'].map((name) => `--reporter=${name}`);
+  const args = ['run', ...reporters, `--outputFile.json=${REPORT}`, ...filter];
   await step('tests', async () => (await runTool('vitest/vitest.mjs', args)) === 0);
   return readTotals();
 }

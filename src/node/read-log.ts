@@ -124,7 +124,7 @@ async function readRun(handle: LogHandle, run: EntryPlace[]): Promise<string[]> 
   const filled = await readFully(handle, bytes, first.offset);
   const lines: string[] = [];
   for (const place of run) {
-    const start = place.offset - first.offset;
+    const start: number = place.offset - first.offset;
     const end = start + place.length;
     const isWhole = end === filled || (end < filled && bytes[end] === NEWLINE);
     if (isWhole) lines.push(bytes.toString('utf8', start, end));

@@ -111,6 +111,8 @@ test('[PG8] a change shows each file with its lines, and folds per file', async 
   await turnsDone(page);
   const card = row(page, 'diff');
   const heads = card.getByRole('button', { expanded: true });
+  // The code that shows diffs is fetched on demand.
+  await heads.nth(2).waitFor();
   expect(await heads.allInnerTexts()).toEqual([
     expect.stringMatching(/a\.txt[\s\S]*Added[\s\S]*\+1/),
     expect.stringMatching(/b\.txt[\s\S]*\+1[\s\S]*−1/),
