@@ -143,6 +143,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     hub,
     webRoot: WEB_ROOT,
     rawTap: debug,
+    doors: [],
     metrics: () => renderMetrics(status(), hub.stats().frames_sent),
     clock,
     log,

@@ -12,10 +12,18 @@ import { type Credentials, createCredentials } from '../server/http/credentials.
 import { startListening } from '../server/http/listen.ts';
 import type { Handlers } from '../server/http/services.ts';
 import type { Caller } from '../server/hub.ts';
+import type { SocketDoor } from '../server/socket-door.ts';
 import { createHubStand, type HubStand } from './hub-stand.ts';
 
 export const API_TOKEN = 'the-api-token-of-this-test';
 export const PAGE = '<!doctype html><title>the page</title>';
+
+/** A socket of a domain that says who came, and refuses whoever asks to be refused. */
+const ECHO_DOOR: SocketDoor = {
+  path: '/ws/echo/',
+  refuse: ({ query }) => (query.has('refuse') ? { code: 'not_found', message: 'there is no such echo' } : null),
+  open: (ws, { caller, path }) => ws.send(JSON.stringify({ type: 'echo', words: `${caller.kind} ${path}` })),
+};
 
 export interface HandledCall {
   readonly id: RouteId;
@@ -80,6 +88,7 @@ export async function startHttpStand(): Promise<HttpStand> {
         return () => listeners.delete(listener);
       },
     },
+    doors: [ECHO_DOOR],
     metrics: () => 'signalbox_clients 0\n',
     clock: hub.clock,
     log: createLogger({ level: 'error', file: join(dir, 'log.jsonl') }),

@@ -72,6 +72,32 @@ describe('frames', () => {
   });
 });
 
+describe('a socket of a domain', () => {
+  const at = (headers: Record<string, string>, path: string) => openSocket(stand.port, headers, path);
+
+  test('[HT27] has the door of every socket', async () => {
+    const cookie = await stand.logIn();
+    await expect(at({}, '/ws/echo/a')).rejects.toThrow('401');
+    await expect(at({ Cookie: cookie }, '/ws/echo/a')).rejects.toThrow('403');
+    await expect(at({ ...(await browserHeaders()), Origin: 'http://evil.example' }, '/ws/echo/a')).rejects.toThrow(
+      '403',
+    );
+    await expect(at(TOKEN, '/ws/other/a')).rejects.toThrow('404');
+    await expect(at(TOKEN, '/ws/echo/a?refuse=1')).rejects.toThrow('404');
+    const socket = await at(await browserHeaders(), '/ws/echo/a');
+    expect(await socket.take('echo')).toMatchObject({ words: 'session /ws/echo/a' });
+  });
+
+  test('[HT27] ends with its session', async () => {
+    const cookie = await stand.logIn();
+    const socket = await at({ Cookie: cookie, Origin: `http://127.0.0.1:${stand.port}` }, '/ws/echo/b');
+    const session = stand.credentials.authenticate({ cookie, authorization: undefined, port: stand.port });
+    if (session?.kind !== 'session') throw new Error('not logged in');
+    await stand.credentials.endSession(session.id);
+    expect((await socket.closed).code).toBe(4001);
+  });
+});
+
 describe('who stays connected', () => {
   test('[HT22] a client that does not answer a ping within 30 s is dropped, one that does stays', async () => {
     const alive = await openSocket(stand.port, TOKEN);

@@ -7,6 +7,7 @@ import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { Hub } from '../hub.ts';
+import type { SocketDoor } from '../socket-door.ts';
 import { createApp } from './app.ts';
 import type { Credentials } from './credentials.ts';
 import { type Knock, parseBindHost, refuseKnock, SECURITY_HEADERS } from './guard.ts';
@@ -25,6 +26,8 @@ export interface ListenOptions {
   /** Where the built page lies. */
   readonly webRoot: string;
   readonly rawTap: RawTap;
+  /** The WebSockets of the domains. */
+  readonly doors: readonly SocketDoor[];
   /** Prometheus text. */
   readonly metrics: () => string;
   readonly clock: Clock;

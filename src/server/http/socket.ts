@@ -13,6 +13,7 @@ import {
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { Caller, Hub } from '../hub.ts';
+import { findDoor, type SocketDoor, type SocketVisit } from '../socket-door.ts';
 import type { Credentials } from './credentials.ts';
 import { renderIssue } from './decode-input.ts';
 import { pathOf } from './guard.ts';
@@ -30,6 +31,8 @@ export interface SocketOptions {
   readonly hub: Pick<Hub, 'connect'>;
   readonly credentials: Credentials;
   readonly rawTap: RawTap;
+  /** The sockets of the domains. */
+  readonly doors: readonly SocketDoor[];
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -63,7 +66,7 @@ const SERVER_OPTIONS = {
 interface Link {
   readonly ws: WebSocket;
   readonly caller: Caller;
-  readonly mode: 'events' | 'raw';
+  readonly mode: 'events' | 'raw' | 'door';
   hasAnswered: boolean;
 }
 
@@ -106,7 +109,8 @@ export function createSockets(options: SocketOptions): Sockets {
       ws.on('pong', () => {
         link.hasAnswered = true;
       });
-      if (verdict.mode === 'raw') serveRaw(ws, rawTap);
+      if (verdict.mode === 'door') verdict.door.open(ws, verdict.visit);
+      else if (verdict.mode === 'raw') serveRaw(ws, rawTap);
       else serveEvents(ws, verdict.caller, options);
     });
   }
@@ -126,7 +130,14 @@ export function createSockets(options: SocketOptions): Sockets {
 
 type Verdict =
   | { readonly kind: 'refused'; readonly failure: Failure }
-  | { readonly kind: 'admitted'; readonly caller: Caller; readonly mode: Link['mode'] };
+  | { readonly kind: 'admitted'; readonly caller: Caller; readonly mode: 'events' | 'raw' }
+  | {
+      readonly kind: 'admitted';
+      readonly caller: Caller;
+      readonly mode: 'door';
+      readonly door: SocketDoor;
+      readonly visit: SocketVisit;
+    };
 
 function admit(request: IncomingMessage, options: SocketOptions, open: number): Verdict {
   const { credentials, port, rawTap } = options;
@@ -139,8 +150,15 @@ function admit(request: IncomingMessage, options: SocketOptions, open: number): 
   const caller = credentials.authenticate({ cookie, authorization, port });
   if (caller === null) return refused('unauthorized', 'log in first');
   if (caller.kind === 'session' && origin === undefined) return refused('forbidden', 'a browser says its Origin');
-  if (pathOf(target) !== SOCKET_PATH) return refused('not_found', 'there is no WebSocket at this path');
+  const path = pathOf(target);
+  const door = findDoor(options.doors, path);
+  if (path !== SOCKET_PATH && door === undefined) return refused('not_found', 'there is no WebSocket at this path');
   if (open >= MAX_SOCKETS) return refused('rate_limited', `there are ${MAX_SOCKETS} connections already`);
+  if (door !== undefined) {
+    const visit = { caller, path, query: new URLSearchParams(target.slice(path.length)) };
+    const failure = door.refuse(visit);
+    return failure === null ? { kind: 'admitted', caller, mode: 'door', door, visit } : { kind: 'refused', failure };
+  }
   switch (target.slice(SOCKET_PATH.length)) {
     case '':
       return { kind: 'admitted', caller, mode: 'events' };
