@@ -9,7 +9,15 @@ import { createRenderer, type Format } from './render-transcript.ts';
 /** As many as the server gives at once. */
 const PAGE = 1000;
 
-export async function exportConversation(out: Output, client: Client, words: string, format: Format): Promise<number> {
+export async function exportConversation(
+  out: Output,
+  client: Client,
+  words: string,
+  named: Format | undefined,
+): Promise<number> {
+  const format = named ?? (out.isJson ? 'json' : 'md');
+  if (out.isJson && format !== 'json')
+    return out.fail({ code: 'invalid_request', message: `--json and --format ${format} ask for different things` });
   const id = await pickConversation(client, words);
   if (!id.ok) return out.fail(id.error);
   const found = await client.call('readConversation', { id: id.value });

@@ -143,6 +143,8 @@ test('[CL22] export gives the whole transcript in each format', async () => {
   const html = await run('export', id, '--format', 'html');
   expect(html.stdout).toMatch(/^<!doctype html>/);
   expect(html.stdout).toMatch(/<\/html>\n$/);
+  expect(JSON.parse((await run('export', id, '--json')).stdout).entries).toEqual(json.entries);
+  expect((await run('export', id, '--json', '--format', 'html')).code).toBe(2);
 });
 
 test('[CL23] import opens a thread of Codex; an unknown one exits with 5', async () => {

@@ -141,6 +141,12 @@ test('[CL9] each kind of failure has its exit code', async () => {
   expect((await run('conversations', 'show', 'nobody')).code).toBe(5);
   expect((await run('conversations', 'list', '--bogus')).code).toBe(2);
   expect((await run('nonsense')).code).toBe(2);
+  const wrong = await run('status', '--json', '--bogus');
+  expect(JSON.parse(wrong.stdout)).toEqual({
+    ok: false,
+    code: 'invalid_request',
+    message: "unknown option '--bogus'",
+  });
   expect((await run('serve', '--port', 'high')).code).toBe(2);
   expect((await run('serve', '--host', '0.0.0.0', '--home', join(folder, 'other'))).code).toBe(2);
   expect((await run('--help')).code).toBe(0);
