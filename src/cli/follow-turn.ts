@@ -135,6 +135,7 @@ export function createTurnFollower(clientMessageId: string): TurnFollower {
         case 'pong':
         case 'refused':
         case 'server_status':
+        case 'account':
         case 'conversation':
         case 'rpc_response':
         case 'rpc_error':

@@ -194,6 +194,7 @@ export const CODEX_NOTIFICATIONS = {
     status: text,
     error: optionalText,
   }),
+  'account/login/completed': z.looseObject({ success: z.boolean().catch(false), error: optionalText }),
   'account/rateLimits/updated': z.looseObject({ rateLimits: z.unknown() }),
   'model/rerouted': z.looseObject({ ...ids, fromModel: text, toModel: text, reason: z.unknown().optional() }),
   error: z.looseObject({ ...ids, error: CodexTurnError, willRetry: z.boolean().catch(false) }),
@@ -329,6 +330,8 @@ export const ModelsPage = z.looseObject({
   ),
   nextCursor: optionalText,
 });
+/** Of Codex's configuration, with all its layers applied, what we use. */
+export const ConfigResult = z.looseObject({ config: z.looseObject({ model: optionalText }) });
 export const AccountResult = z.looseObject({ account: z.unknown(), requiresOpenaiAuth: z.boolean().catch(true) });
 export const DeviceLoginResult = z.looseObject({
   loginId: z.string(),

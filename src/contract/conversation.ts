@@ -68,6 +68,8 @@ export const ConversationMeta = z.object({
   queue_paused: z.boolean(),
   /** Highest seq a person has seen. */
   read_seq: z.number().int(),
+  /** What Codex last said it runs this thread with; absent until it has. */
+  applied_model: z.string().optional(),
   /** History Codex kept from before this conversation was opened here: fetched a page at a time, newest first. */
   history: z.object({ cursor: z.string().nullable(), complete: z.boolean() }).nullable(),
 });
@@ -83,7 +85,10 @@ export const ConversationRow = z.object({
   /** First words of the first message. */
   preview: z.string(),
   cwd: z.string(),
+  /** The one that was chosen; null: Codex chooses. */
   model: z.string().nullable(),
+  /** The one Codex uses, once it has said so. */
+  applied_model: z.string().optional(),
   state: z.enum(CONVERSATION_STATES),
   pending_approvals: z.number().int(),
   queued: z.number().int(),

@@ -8,9 +8,11 @@ export const FILE_ROUTES = {
     method: 'POST',
     path: `${base}/mention`,
     scope: 'read',
-    summary: 'Files and directories of the conversation whose path matches, best first, files before directories',
+    summary: 'Files and directories below a directory whose path matches, best first, files before directories',
     body: z.object({
       conversation_id: ConversationId.optional(),
+      /** Instead of a conversation, before there is one: an absolute directory. */
+      cwd: z.string().min(1).max(4096).optional(),
       query: z.string().max(400).default(''),
       limit: z.number().int().min(1).max(200).default(30),
       /** Names one open picker: when its next query comes before this one is answered, this one is given up. */

@@ -6,6 +6,8 @@ import { base, integerQuery, type RouteDef } from './route.ts';
 
 const Hit = z.object({
   conversation_id: ConversationId,
+  /** What the conversation is called: its label, or its first words. */
+  name: z.string(),
   seq: z.number().int(),
   ts: z.string(),
   role: z.enum(ROLES),

@@ -50,6 +50,8 @@ export const AccountState = z.object({
       state: z.enum(['waiting', 'completed', 'failed', 'cancelled']),
       verification_url: z.string().nullable(),
       user_code: z.string().nullable(),
+      /** Why it failed, in Codex's words. */
+      reason: z.string().nullable(),
     })
     .nullable(),
   /** Codex will be started again for the new account as soon as no turn runs. */

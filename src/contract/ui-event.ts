@@ -119,6 +119,8 @@ export type CodexStatus = z.infer<typeof CodexStatus>;
 /** Told to every client, whatever it subscribed to. */
 export type ServerEvent =
   | { readonly type: 'server_status'; readonly codex: CodexStatus; readonly storage: 'ok' | 'full' | 'failed' }
+  /** Somebody signed in or out, here or elsewhere: the account is to be read again. */
+  | { readonly type: 'account' }
   | { readonly type: 'conversation'; readonly conversation: ConversationRow }
   | { readonly type: 'conversation'; readonly deleted: ConversationId }
   | { readonly type: 'rpc_response'; readonly id: string | number; readonly result: unknown }
@@ -138,6 +140,8 @@ export type SyncFrame =
       readonly verdict: 'replay' | 'reset';
       readonly seq: number;
       readonly entries: readonly Entry[];
+      /** With a reset: whether there is anything older than `entries`. */
+      readonly has_more?: boolean;
       readonly live: readonly LiveItem[];
       readonly approvals: readonly PendingApproval[];
       readonly status: SyncStatus;

@@ -12,6 +12,7 @@ import type { CodexBinary } from './codex/binary.ts';
 import { createModels, type Models } from './codex/models.ts';
 import { callRpc } from './codex/rpc.ts';
 import { type CodexLink, createCodexLink } from './codex/supervisor.ts';
+import { type LoginWatch, watchLogin } from './codex/watch-login.ts';
 import { type Actions, createActions } from './conversations/actions.ts';
 import type { ConversationPorts } from './conversations/conversation.ts';
 import { createRegistry, type Registry, type RegistryHooks } from './conversations/registry.ts';
@@ -32,6 +33,7 @@ export interface Composition {
   readonly actions: Actions;
   readonly models: Models;
   readonly account: Account;
+  readonly loginWatch: LoginWatch;
   readonly files: FileIndex;
   readonly search: Search;
   readonly usage: Usage;
@@ -117,7 +119,8 @@ export function compose(options: CompositionOptions): Composition {
       },
       async lastEntries(id, upTo, limit) {
         const opened = await registry.open(id);
-        return opened.ok ? (await opened.value.history.page({ before: upTo + 1, limit })).lines : [];
+        if (!opened.ok) return { lines: [], hasMore: false };
+        return opened.value.history.page({ before: upTo + 1, limit });
       },
     },
   });
@@ -128,8 +131,10 @@ export function compose(options: CompositionOptions): Composition {
     link,
     launcher,
     isIdle: () => registry.loaded().every((conversation) => conversation.session.state().turn === null),
+    onChange: () => hub.broadcast({ type: 'account' }),
     log,
   });
+  const loginWatch = watchLogin(launcher.codexHome, account.noticeLogin);
   const files = createFileIndex({ clock, log });
 
   /** An open conversation is read through its own reader; another one through one that is closed again. */
@@ -203,6 +208,7 @@ export function compose(options: CompositionOptions): Composition {
     actions,
     models,
     account,
+    loginWatch,
     files,
     search,
     usage,

@@ -16,10 +16,15 @@ export function renderFrame(frame: ServerFrame): Buffer {
   return Buffer.from(JSON.stringify(frame));
 }
 
-export function renderSync(snapshot: Snapshot, verdict: 'replay' | 'reset', entries: readonly string[]): Buffer {
+export function renderSync(
+  snapshot: Snapshot,
+  verdict: 'replay' | 'reset',
+  entries: readonly string[],
+  hasMore?: boolean,
+): Buffer {
   const { id, seq, live, row } = snapshot;
   const status: SyncStatus = { activity: live.activity, usage: live.usage, row };
-  const head = JSON.stringify({ type: 'sync', conversation_id: id, verdict, seq }).slice(0, -1);
+  const head = JSON.stringify({ type: 'sync', conversation_id: id, verdict, seq, has_more: hasMore }).slice(0, -1);
   const tail = JSON.stringify({ live: live.items, approvals: live.approvals, status }).slice(1);
   return Buffer.from(`${head},"entries":[${entries.join(',')}],${tail}`);
 }

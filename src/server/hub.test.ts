@@ -72,7 +72,16 @@ describe('subscribe', () => {
     await settle();
     expect(client.heard()[0]).toMatchObject({ type: 'sync', verdict: 'reset', seq: 1_001, entries: { length: 50 } });
     expect(client.heard()[0]).toHaveProperty('entries.0.seq', 952);
+    expect(client.heard()[0]).toHaveProperty('has_more', true);
     expect(client.heard()[1]).toEqual({ type: 'synchronized', conversation_id: CONVERSATION, seq: 1_001 });
+  });
+
+  test('[HB4] a reset that holds everything says that there is no more', async () => {
+    const stand = createHubStand();
+    stand.append(note('only'));
+    const { client } = join(stand);
+    await settle();
+    expect(client.heard()[0]).toMatchObject({ verdict: 'reset', entries: { length: 1 }, has_more: false });
   });
 
   test('[HB5] sync, then what was published meanwhile, then synchronized, then live', async () => {
@@ -140,7 +149,7 @@ describe('subscribe', () => {
     const source = {
       open: async () => ok({ lastSeq: () => 1, row: () => JSON.parse('{}') }),
       entriesAfter: async () => [],
-      lastEntries: async () => [line],
+      lastEntries: async () => ({ lines: [line], hasMore: false }),
     };
     const other = createHubStand({ source });
     const { client } = join(other);
@@ -234,7 +243,7 @@ describe('subscribe', () => {
     const source = {
       open: async () => ok({ lastSeq: () => 0, row: () => JSON.parse('{}') }),
       entriesAfter: async () => [],
-      lastEntries: async () => [],
+      lastEntries: async () => ({ lines: [], hasMore: false }),
     };
     const stand = createHubStand({ source });
     const client = createHeardClient();

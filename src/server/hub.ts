@@ -43,14 +43,19 @@ interface OpenConversation {
   row(): ConversationRow;
 }
 
+interface NewestPage {
+  readonly lines: readonly string[];
+  readonly hasMore: boolean;
+}
+
 /** Entries are given as they are on disk, one JSON text each, oldest first: they go into the frame unparsed. */
 export interface ConversationSource {
   /** Loads the conversation if it is not loaded. */
   open(conversationId: ConversationId): Promise<Result<OpenConversation>>;
   /** Entries with after < seq ≤ upTo. */
   entriesAfter(conversationId: ConversationId, after: number, upTo: number): Promise<readonly string[]>;
-  /** The newest `limit` entries with seq ≤ upTo. */
-  lastEntries(conversationId: ConversationId, upTo: number, limit: number): Promise<readonly string[]>;
+  /** The newest `limit` entries with seq ≤ upTo, and whether there are older ones. */
+  lastEntries(conversationId: ConversationId, upTo: number, limit: number): Promise<NewestPage>;
 }
 
 type RpcFrame = Extract<ClientFrame, { type: 'rpc' }>;
@@ -267,7 +272,8 @@ export function createHub(ports: HubPorts): Hub {
       if (newestWithin(MAX_SYNC_CHARS, missed).length === missed.length) return renderSync(snapshot, 'replay', missed);
     }
     const page = await ports.source.lastEntries(id, seq, PAGE_ENTRIES);
-    return renderSync(snapshot, 'reset', newestWithin(MAX_SYNC_CHARS, page));
+    const lines = newestWithin(MAX_SYNC_CHARS, page.lines);
+    return renderSync(snapshot, 'reset', lines, page.hasMore || lines.length < page.lines.length);
   }
 
   function refuse(connection: Connection, conversationId: ConversationId, { code, message }: Failure): void {

@@ -107,7 +107,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     log,
   });
   const { link, hub, registry, approvals } = stack;
-  undo.push(registry.close, () => letGoOfCodex(stack), stack.files.close);
+  undo.push(registry.close, () => letGoOfCodex(stack), stack.files.close, stack.loginWatch.close);
 
   const status = () => ({
     running: link.status().state === 'ready',

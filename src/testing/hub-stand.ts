@@ -57,7 +57,8 @@ export function createHubStand(overrides: Partial<HubPorts> = {}): HubStand {
     lastEntries: async (_id, upTo, limit) => {
       await gate.pass();
       const upToThere = log.filter(({ seq }) => seq <= upTo);
-      return upToThere.slice(-limit).map((entry) => JSON.stringify(entry));
+      const lines = upToThere.slice(-limit).map((entry) => JSON.stringify(entry));
+      return { lines, hasMore: upToThere.length > limit };
     },
   };
   const rpc = async (): Promise<Result<unknown>> => ok(null);

@@ -100,8 +100,11 @@ test('[AC5] a code that cannot be had is refused with a reason', async () => {
   }
 });
 
-test('[AC6] a login made outside is taken up', async () => {
+test('[AC6][AC7] a login made outside is taken up, and told', async () => {
   await open();
+  const watcher = await box.watch(await box.create());
   await writeFile(join(box.codexHome, 'auth.json'), JSON.stringify({ OPENAI_API_KEY: KEY }), { mode: 0o600 });
+  // Told before anybody reads the account.
+  await watcher.until((frame) => frame.type === 'account', 'news of the account');
   await settled(false);
 });

@@ -80,6 +80,17 @@ describe('settings', () => {
     expect((await box.must('readConversation', { id })).conversation.reasoning_effort).toBe(default_effort);
   });
 
+  test('[CS4] without a choice: the configured model is the default, and the row says which one Codex uses', async () => {
+    const { models } = await box.must('models', {});
+    expect(models.filter((model) => model.is_default).map((model) => model.id)).toEqual(['gpt-5.5']);
+    const id = await box.create();
+    const watcher = await box.watch(id);
+    await box.must('sendMessage', { conversation_id: id, text: 'hello' });
+    await watcher.turnEnd();
+    const { row } = await box.must('readConversation', { id });
+    expect(row).toMatchObject({ model: null, applied_model: 'gpt-5.5' });
+  });
+
   test('[CS5] the API token sends and reads, but neither approves nor loosens', async () => {
     const id = (await box.must('createConversation', { cwd: box.project }, 'token')).id;
     const looser = await box.call('patchConversation', { id, approval: 'never' }, 'token');

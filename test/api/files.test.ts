@@ -69,6 +69,17 @@ describe('the files behind @', () => {
     for (const answer of answers) expect(answer.is_stale ? answer.files : []).toEqual([]);
   });
 
+  test('[FL12] without a conversation, below a directory that is named', async () => {
+    const { files } = await box.must('mention', { cwd: join(box.project, 'src'), query: 'match' });
+    expect(files).toEqual([{ path: 'core/files/match.ts', type: 'file' }]);
+    for (const cwd of ['src', '/does/not/exist']) {
+      expect(await box.call('mention', { cwd, query: 'match' })).toMatchObject({
+        status: 400,
+        body: { code: 'missing_cwd' },
+      });
+    }
+  });
+
   test('[FL11] a directory that is gone is said so; nothing is run', async () => {
     const odd = join(box.dir, '$(touch pwned) ; id #');
     await mkdir(odd);

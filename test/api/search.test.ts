@@ -1,4 +1,6 @@
 /** Finding text in transcripts, and tokens per turn, through the public surface. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
 
@@ -28,10 +30,12 @@ async function findAll(query: { q: string; conversation_id?: string; limit?: num
 describe('find', () => {
   test('[SR1][SR2] newest first, whatever the case, as plain text', async () => {
     const id = await noted('The Walrus (1)', 'nothing', 'a walrus. (2)');
+    await box.must('patchConversation', { id, label: 'named so' });
     const { hits, is_complete } = await box.must('search', { q: 'WALRUS', conversation_id: id });
     expect(hits.map(({ seq }) => seq)).toEqual([3, 1]);
     expect(hits[1]).toMatchObject({
       conversation_id: id,
+      name: 'named so',
       role: 'note',
       snippet: { before: 'The ', match: 'Walrus', after: ' (1)' },
     });
@@ -127,4 +131,26 @@ test('[SR8] one point of usage for each turn, and new turns join it', async () =
   expect(points.every((point) => point.total_tokens > 0)).toBe(true);
   const unknown = await box.call('usage', { conversation_id: `conv_${'0'.repeat(32)}` });
   expect(unknown.status).toBe(404);
+});
+
+test('[SR8] a turn told again later keeps its place and shows the newer use, wherever the role stands in its line', async () => {
+  const id = await box.create();
+  await box.kill();
+  const counts = { input_tokens: 1, cached_input_tokens: 0, output_tokens: 1, reasoning_output_tokens: 0 };
+  const told = [
+    ['a', 10],
+    ['b', 20],
+    ['a', 15],
+  ] as const;
+  const lines = told.map(([turn_id, total_tokens], at) => {
+    const used = { ...counts, total_tokens, cumulative_tokens: total_tokens, context_window: 100 };
+    return JSON.stringify({ seq: at + 1, ts: '2026-01-05T09:00:00.000Z', turn_id, ...used, role: 'token_usage' });
+  });
+  await writeFile(join(box.home, 'conversations', id, 'transcript.jsonl'), `${lines.join('\n')}\n`);
+  await box.restart();
+  const { points } = await box.must('usage', { conversation_id: id });
+  expect(points.map((point) => [point.turn_id, point.total_tokens])).toEqual([
+    ['a', 15],
+    ['b', 20],
+  ]);
 });

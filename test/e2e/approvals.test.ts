@@ -43,7 +43,8 @@ test('[PG10] a command: the exact bytes, where, and Alt Y from the message box',
   await dock(page).waitFor();
   expect(await dock(page).locator('pre').innerText()).toContain('echo \\u202ehidden; echo ok');
   expect(await dock(page).innerText()).toContain(stage.box.project);
-  await row(page, 'asking').getByText('Waits for your answer').waitFor();
+  await row(page, 'command').getByText('waits for you').waitFor();
+  expect(await row(page, 'asking').count()).toBe(0);
   await eventually(() => page.title()).toMatch(/^\(1\) /);
   await visit.shot('approval-command');
   await page.setViewportSize(PHONE);

@@ -231,6 +231,10 @@ const READERS = {
           }
         : { type: 'ignored', method: 'mcpServer/startupStatus/updated' },
   ),
+  'account/login/completed': reader(CODEX_NOTIFICATIONS['account/login/completed'], ({ error }) => ({
+    type: 'login.completed',
+    error: error ?? null,
+  })),
   'account/rateLimits/updated': reader(CODEX_NOTIFICATIONS['account/rateLimits/updated'], ({ rateLimits }) => ({
     type: 'limits.updated',
     limits: rateLimits,

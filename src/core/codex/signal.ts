@@ -97,6 +97,7 @@ export type Signal =
       readonly how: 'archived' | 'deleted' | 'closed' | 'unarchived';
     }
   | { readonly type: 'limits.updated'; readonly limits: unknown }
+  | { readonly type: 'login.completed'; readonly error: string | null }
   /** Known and of no use to us; `method` is in the ledger as ignored. */
   | { readonly type: 'ignored'; readonly method: string }
   | { readonly type: 'unknown'; readonly method: string; readonly threadId: string | null }

@@ -25,6 +25,7 @@ export function reduceConversation(view: ConversationView, frame: ServerFrame): 
     case 'synchronized':
       return { ...view, isSynchronized: true };
     case 'server_status':
+    case 'account':
     case 'conversation':
     case 'rpc_response':
     case 'rpc_error':

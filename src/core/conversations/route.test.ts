@@ -217,6 +217,7 @@ test('the rest: warnings are kept, the unknown is noted, and what is of no use c
     { type: 'thread.gone', threadId: THREAD, how: 'archived' },
     { type: 'thread.status', threadId: THREAD, status: 'active', flags: [] },
     { type: 'limits.updated', limits: {} },
+    { type: 'login.completed', error: null },
     { type: 'ignored', method: 'm' },
     { type: 'item.changes', threadId: THREAD, turnId: 't', itemId: 'none', changes: [] },
   ];

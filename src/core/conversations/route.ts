@@ -89,6 +89,7 @@ export function route(state: ThreadState, signal: Signal | OwnSignal, at: number
     case 'thread.settings':
     case 'thread.gone':
     case 'limits.updated':
+    case 'login.completed':
     case 'ignored':
       return stay(state);
     case 'unknown':

@@ -20,6 +20,8 @@ export interface Account {
   cancel(loginId: string): Promise<Result<null>>;
   logout(): Promise<Result<null>>;
   accept(signal: Signal): void;
+  /** The login file has changed, by whatever hand. */
+  noticeLogin(): void;
   /** Told whenever a turn may have ended. */
   settleWhenIdle(): void;
 }
@@ -38,6 +40,8 @@ interface AccountOptions<Launch> {
   readonly launcher: LauncherPort<Launch>;
   /** No turn runs. */
   readonly isIdle: () => boolean;
+  /** What `read` gives may be different from now on. */
+  readonly onChange: () => void;
   readonly log: Logger;
 }
 
@@ -52,15 +56,18 @@ export function createAccount<Launch>(options: AccountOptions<Launch>): Account 
   let markBefore = '';
   let isWanted = false;
   let isSwitching = false;
+  /** A login or logout that Codex has not answered yet: its file may change before its answer comes. */
+  let asked = 0;
 
-  const end = (state: LoginState['state']) => {
-    if (login?.state === 'waiting') login = { ...login, state, verification_url: null, user_code: null };
+  const end = (state: LoginState['state'], reason: string | null = null) => {
+    if (login?.state === 'waiting') login = { ...login, state, reason, verification_url: null, user_code: null };
+    options.onChange();
   };
 
   /** Who answers depends on whether there is a login, and is decided when Codex starts; no turn is cut short for it. */
   const settle = async (): Promise<void> => {
     isWanted = launcher.isOutdated();
-    if (!isWanted || isSwitching || login?.state === 'waiting') return;
+    if (!isWanted || isSwitching || asked > 0 || login?.state === 'waiting') return;
     isSwitching = true;
     try {
       const next = await launcher.next();
@@ -71,6 +78,15 @@ export function createAccount<Launch>(options: AccountOptions<Launch>): Account 
     } finally {
       isSwitching = false;
       isWanted = launcher.isOutdated();
+      options.onChange();
+    }
+  };
+  const ask = async (...call: Parameters<typeof link.request>): Promise<Result<unknown>> => {
+    asked += 1;
+    try {
+      return await link.request(...call);
+    } finally {
+      asked -= 1;
     }
   };
   const settleSoon = () =>
@@ -92,9 +108,17 @@ export function createAccount<Launch>(options: AccountOptions<Launch>): Account 
       });
     },
     async loginWithKey(apiKey) {
-      const answer = await link.request('account/login/start', { type: 'apiKey', apiKey });
+      const answer = await ask('account/login/start', { type: 'apiKey', apiKey });
       if (!answer.ok) return withoutKey(answer.error, apiKey);
-      login = { login_id: null, type: 'api_key', state: 'completed', verification_url: null, user_code: null };
+      login = {
+        login_id: null,
+        type: 'api_key',
+        state: 'completed',
+        verification_url: null,
+        user_code: null,
+        reason: null,
+      };
+      options.onChange();
       settleSoon();
       return ok({ login_id: null });
     },
@@ -122,7 +146,9 @@ export function createAccount<Launch>(options: AccountOptions<Launch>): Account 
         state: 'waiting',
         verification_url: verificationUrl,
         user_code: userCode,
+        reason: null,
       };
+      options.onChange();
       return ok({ login_id: loginId, verification_url: verificationUrl, user_code: userCode });
     },
     async cancel(loginId) {
@@ -137,18 +163,25 @@ export function createAccount<Launch>(options: AccountOptions<Launch>): Account 
       return ok(null);
     },
     async logout() {
-      const answer = await link.request('account/logout', {});
+      const answer = await ask('account/logout', {});
       if (!answer.ok) return answer;
       login = null;
+      options.onChange();
       settleSoon();
       return ok(null);
     },
     accept(signal) {
-      if (signal.type !== 'ignored' || !signal.method.startsWith('account/')) return;
-      if (signal.method === 'account/login/completed') {
+      const isAccount = signal.type === 'ignored' && signal.method.startsWith('account/');
+      if (signal.type === 'login.completed') {
         const { codexHome } = launcher;
-        end(hasLogin(codexHome) && loginMark(codexHome) !== markBefore ? 'completed' : 'failed');
-      }
+        const isIn = hasLogin(codexHome) && loginMark(codexHome) !== markBefore;
+        end(isIn ? 'completed' : 'failed', isIn ? null : signal.error);
+      } else if (isAccount) options.onChange();
+      else return;
+      settleSoon();
+    },
+    noticeLogin() {
+      options.onChange();
       settleSoon();
     },
     settleWhenIdle() {

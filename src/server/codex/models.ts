@@ -1,5 +1,5 @@
 /** Codex's models, asked for at most every five minutes. */
-import { ModelsPage } from '../../contract/codex.ts';
+import { ConfigResult, ModelsPage } from '../../contract/codex.ts';
 import type { Model } from '../../contract/conversation.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Clock } from '../../node/clock.ts';
@@ -18,11 +18,11 @@ export function createModels(link: Pick<CodexLink, 'request'>, clock: Clock): Mo
   let asking: Promise<Result<readonly Model[]>> | null = null;
 
   const ask = async (): Promise<Result<readonly Model[]>> => {
-    const answer = await link.request('model/list', {});
+    const [answer, config] = await Promise.all([link.request('model/list', {}), link.request('config/read', {})]);
     if (!answer.ok) return answer;
     const page = ModelsPage.safeParse(answer.value);
     if (!page.success) return fail('codex_error', 'Codex gave an unreadable list of models');
-    const models = page.data.data
+    const listed = page.data.data
       .filter((model) => model.hidden !== true)
       .map((model) => ({
         id: model.id,
@@ -35,6 +35,7 @@ export function createModels(link: Pick<CodexLink, 'request'>, clock: Clock): Mo
         default_effort: model.defaultReasoningEffort ?? null,
         is_default: model.isDefault,
       }));
+    const models = withDefault(listed, config.ok ? ConfigResult.safeParse(config.value).data?.config.model : null);
     cached = { models, at: clock.monotonicMs() };
     return ok(models);
   };
@@ -51,4 +52,20 @@ export function createModels(link: Pick<CodexLink, 'request'>, clock: Clock): Mo
       cached = null;
     },
   };
+}
+
+/** What a conversation without a choice of its own gets: the model of Codex's configuration comes before the list's own default. */
+function withDefault(listed: readonly Model[], configured: string | null | undefined): readonly Model[] {
+  if (configured == null) return listed;
+  const models = listed.map((model) => ({ ...model, is_default: model.id === configured }));
+  if (models.some((model) => model.is_default)) return models;
+  const unlisted = {
+    id: configured,
+    name: configured,
+    description: '',
+    efforts: [],
+    default_effort: null,
+    is_default: true,
+  };
+  return [unlisted, ...models];
 }

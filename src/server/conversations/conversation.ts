@@ -136,6 +136,7 @@ export function rowOfMeta(meta: ConversationMeta, lastSeq: number): Conversation
     preview: meta.preview,
     cwd: meta.cwd,
     model: meta.model,
+    ...(meta.applied_model !== undefined && { applied_model: meta.applied_model }),
     state: meta.thread_id === null ? 'draft' : 'idle',
     pending_approvals: 0,
     queued: meta.queue.length,

@@ -62,7 +62,7 @@ export function createSearch(options: SearchOptions): Search {
 
   /** Newest first: the transcript down to 1, then the pages from before it, 0 and down. */
   const searchOne = async (
-    id: ConversationId,
+    { id, name }: { readonly id: ConversationId; readonly name: string },
     needle: Needle,
     from: number,
     hits: Hit[],
@@ -77,7 +77,7 @@ export function createSearch(options: SearchOptions): Search {
       if (entry === undefined || snippet === null) return null;
       const { ts, role } = entry;
       const seq = seqOf(entry.seq);
-      hits.push({ conversation_id: id, seq, ts, role, snippet });
+      hits.push({ conversation_id: id, name, seq, ts, role, snippet });
       return hits.length >= limit ? seq : null;
     };
 
@@ -128,7 +128,14 @@ export function createSearch(options: SearchOptions): Search {
     const from = before === undefined ? Number.MAX_SAFE_INTEGER : parseSeq(before);
     if (from === null) return badCursor();
     const hits: Hit[] = [];
-    const progress = await searchOne(meta.conversation_id, needle, from, hits, limit, budgetOf());
+    const progress = await searchOne(
+      { id: meta.conversation_id, name: nameOf(meta) },
+      needle,
+      from,
+      hits,
+      limit,
+      budgetOf(),
+    );
     return ok({
       hits,
       next_before: progress.at === 'end' ? null : String(progress.seq),
@@ -150,7 +157,7 @@ export function createSearch(options: SearchOptions): Search {
       const stop = (next: string) =>
         ok({ hits, next_before: next, is_complete: false, has_unread_past: metas.some(hasUnreadPast) });
       if (hits.length >= limit || isSpent(budget)) return stop(at(from));
-      const progress = await searchOne(id, needle, from, hits, limit, budget);
+      const progress = await searchOne({ id, name: nameOf(meta) }, needle, from, hits, limit, budget);
       if (progress.at === 'paused') return stop(at(progress.seq));
     }
     return ok({ hits, next_before: null, is_complete: true, has_unread_past: metas.some(hasUnreadPast) });
@@ -166,6 +173,8 @@ export function createSearch(options: SearchOptions): Search {
     },
   };
 }
+
+const nameOf = ({ label, preview }: ConversationMeta): string => label ?? preview;
 
 interface Cursor {
   readonly updatedAt: string;

@@ -51,6 +51,13 @@ export function createThread(options: ThreadOptions): Thread {
     };
   };
 
+  /** For lists and headers, also of conversations that are not loaded. */
+  const keepModel = () => {
+    const { model } = applied;
+    if (typeof model !== 'string' || options.meta().applied_model === model) return;
+    void options.saveMeta({ ...options.meta(), applied_model: model });
+  };
+
   const start = async (): Promise<Result<string>> => {
     const started = await codex.request('thread/start', threadStartParams(options.meta()), {
       timeoutMs: LOAD_TIMEOUT_MS,
@@ -65,6 +72,7 @@ export function createThread(options: ThreadOptions): Thread {
       ...options.meta(),
       thread_id: thread.id,
       rollout_path: thread.path ?? null,
+      ...(typeof model === 'string' && { applied_model: model }),
     });
     return saved.ok ? ok(thread.id) : saved;
   };
@@ -83,6 +91,7 @@ export function createThread(options: ThreadOptions): Thread {
         if (!result.success) return;
         const { sandbox, model, collaborationMode } = result.data;
         note({ sandbox, model, collaborationMode });
+        keepModel();
         tellMissed(result.data.initialTurnsPage?.data ?? []);
       },
     });
@@ -109,6 +118,7 @@ export function createThread(options: ThreadOptions): Thread {
     applied: () => applied,
     noteSettings({ sandboxPolicy: sandbox, model, collaborationMode }) {
       note({ sandbox, model, collaborationMode });
+      keepModel();
     },
     forget() {
       loadedIn = null;

@@ -15,8 +15,6 @@ const MAX_POINTS = 500;
 const MAX_KEPT = 32;
 const SLICE_ENTRIES = 1_000;
 const SLICE_BYTES = 512 * 1024;
-/** Our writer puts the role right behind seq and ts. */
-const HEAD_CHARS = 100;
 const MARK = '"role":"token_usage"';
 
 interface Kept {
@@ -59,17 +57,20 @@ export function createUsage(options: {
 }
 
 async function readBack(reader: LogReader, last: number): Promise<UsagePoint[]> {
-  const newestFirst: UsagePoint[] = [];
-  for (let before: number | null = last + 1; before !== null && newestFirst.length < MAX_POINTS; ) {
+  /** By turn, newest first: a turn stands where it was first told and shows what was last told. */
+  const newestFirst = new Map<string, UsagePoint>();
+  for (let before: number | null = last + 1; before !== null && newestFirst.size < MAX_POINTS; ) {
     const page = await reader.read({ before, limit: SLICE_ENTRIES, maxBytes: SLICE_BYTES });
     for (const point of page.lines.flatMap(pointOf).reverse()) {
-      // Codex tells the use several times in a turn; the last one holds.
-      if (newestFirst.at(-1)?.turn_id !== point.turn_id || point.turn_id === null) newestFirst.push(point);
+      const key = point.turn_id ?? `entry ${point.seq}`;
+      const last = newestFirst.get(key) ?? point;
+      newestFirst.delete(key);
+      newestFirst.set(key, last);
     }
     before = page.hasMore ? page.firstSeq : null;
     await nextTurn();
   }
-  return newestFirst.slice(0, MAX_POINTS).reverse();
+  return [...newestFirst.values()].slice(0, MAX_POINTS).reverse();
 }
 
 async function readOn(reader: LogReader, known: Kept): Promise<UsagePoint[]> {
@@ -77,8 +78,9 @@ async function readOn(reader: LogReader, known: Kept): Promise<UsagePoint[]> {
   for (let after: number | null = known.upTo; after !== null; ) {
     const page = await reader.read({ after, limit: SLICE_ENTRIES, maxBytes: SLICE_BYTES });
     for (const point of page.lines.flatMap(pointOf)) {
-      if (point.turn_id !== null && points.at(-1)?.turn_id === point.turn_id) points.pop();
-      points.push(point);
+      const at = point.turn_id === null ? -1 : points.findLastIndex((one) => one.turn_id === point.turn_id);
+      if (at >= 0) points[at] = point;
+      else points.push(point);
     }
     after = page.hasMore ? page.lastSeq : null;
     if (after !== null) await nextTurn();
@@ -87,7 +89,8 @@ async function readOn(reader: LogReader, known: Kept): Promise<UsagePoint[]> {
 }
 
 function pointOf(line: string): UsagePoint[] {
-  if (!line.slice(0, HEAD_CHARS).includes(MARK)) return [];
+  // Wherever the role stands: other programs write transcripts too.
+  if (!line.includes(MARK)) return [];
   const [entry] = parseEntry(line);
   if (entry?.role !== 'token_usage') return [];
   const { seq, ts, total_tokens, input_tokens, cached_input_tokens, output_tokens, context_window } = entry;

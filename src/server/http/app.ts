@@ -17,7 +17,7 @@ import { parseJson, readBody } from './json-body.ts';
 import { LOGIN_STYLE, LOGIN_STYLE_PATH, renderLoginPage, renderRetryPage } from './login-page.ts';
 import { renderRefusal } from './refusal.ts';
 import type { Handlers } from './services.ts';
-import { PAGE_PATHS, type StaticFiles } from './static-files.ts';
+import { PAGE_PATHS, PUBLIC_FILES, type StaticFiles } from './static-files.ts';
 
 export interface AppOptions {
   readonly port: number;
@@ -90,7 +90,7 @@ export function createApp(options: AppOptions): RequestListener {
 
 /** Nobody gets past this without a credential, whatever the path: not even to learn which paths there are. */
 function createGate({ credentials, port }: AppOptions) {
-  const open = new Set([LOGIN_PATH, LOGIN_STYLE_PATH]);
+  const open = new Set([LOGIN_PATH, LOGIN_STYLE_PATH, ...PUBLIC_FILES]);
   for (const route of Object.values<RouteDef>(ROUTES)) if (route.scope === 'public') open.add(route.path);
   return async (c: Ask, next: () => Promise<void>): Promise<Response | undefined> => {
     const { method, path } = c.req;

@@ -1,4 +1,5 @@
 /** Route id → service call, for the files a conversation works on. No logic. */
+import { isAbsolute } from 'node:path';
 import { fail, ok } from '../../contract/result.ts';
 import type { FILE_ROUTES } from '../../contract/routes-files.ts';
 import { isDirectory } from '../conversations/messages.ts';
@@ -7,13 +8,15 @@ import type { HandlersFor, Services } from './services.ts';
 
 export function fileHandlers({ registry, files, selection }: Services): HandlersFor<typeof FILE_ROUTES> {
   return {
-    async mention({ conversation_id, query, limit, picker }, caller) {
-      const id = conversation_id ?? selection.of(caller);
-      if (id === undefined) return fail('unknown_conversation', 'no conversation is selected: give conversation_id');
-      const opened = await registry.open(id);
-      if (!opened.ok) return opened;
-      const root = opened.value.meta().cwd;
-      if (!(await isDirectory(root))) return fail('missing_cwd', `the directory ${root} does not exist`);
+    async mention({ conversation_id, cwd, query, limit, picker }, caller) {
+      const id = conversation_id ?? (cwd === undefined ? selection.of(caller) : undefined);
+      if (id === undefined && cwd === undefined)
+        return fail('unknown_conversation', 'no conversation is selected: give conversation_id or cwd');
+      const opened = id === undefined ? null : await registry.open(id);
+      if (opened?.ok === false) return opened;
+      const root = opened?.value.meta().cwd ?? cwd ?? '';
+      if (!isAbsolute(root) || !(await isDirectory(root)))
+        return fail('missing_cwd', `the directory ${root} does not exist`);
       const found = await files.search({ root, query, limit, picker: picker ?? null });
       if (!found.ok) return found;
       const { isComplete, isStale, indexed } = found.value;

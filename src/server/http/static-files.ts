@@ -16,6 +16,15 @@ export interface StaticFiles {
 /** Where the page itself is served; the rest of the list is what it loads. */
 export const PAGE_PATHS: readonly string[] = ['/', '/codex-agent/'];
 
+/** Browsers and phones fetch these without a cookie to install the page; they hold a name and pictures. */
+export const PUBLIC_FILES: readonly string[] = [
+  '/manifest.webmanifest',
+  '/icon.svg',
+  '/icon-192.png',
+  '/icon-512.png',
+  '/icon-maskable-512.png',
+];
+
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',

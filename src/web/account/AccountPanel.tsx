@@ -81,7 +81,11 @@ function SignIn({ account, isBrief }: PartProps) {
             </Button>
             {isBrief && <span className={styles.quiet}>{en.account.stay}</span>}
           </div>
-          {login?.state === 'failed' && error === null && <p className={styles.error}>{en.account.failed}</p>}
+          {login?.state === 'failed' && error === null && (
+            <p role="alert" className={styles.error}>
+              {showText(en.account.failed(login.reason))}
+            </p>
+          )}
           {way === 'key' && <KeyForm isBusy={isBusy} onKey={(key) => begin({ type: 'api_key', api_key: key })} />}
         </>
       )}

@@ -44,7 +44,7 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
   const box = useRef<HTMLTextAreaElement>(null);
   const layer = useRef<HTMLDivElement>(null);
   const lastEscape = useRef(0);
-  const suggest = useSuggestBox({ box, conversationId, text });
+  const suggest = useSuggestBox({ box, conversationId, cwd, text });
 
   useLayoutEffect(() => {
     grow(box.current, text);
@@ -181,7 +181,7 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
       </div>
       <ComposerButtons
         isRunning={isRunning}
-        hasFiles={conversationId !== null}
+        hasFiles={conversationId !== null || cwd !== ''}
         isShell={isShellText}
         isEmpty={text.trim() === '' && images.length === 0}
         isBusy={isBusy}

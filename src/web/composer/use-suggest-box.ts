@@ -9,6 +9,7 @@ import { type Suggestion, type Suggestions, useSuggestions } from './use-suggest
 interface Input {
   readonly box: RefObject<HTMLTextAreaElement | null>;
   readonly conversationId: ConversationId | null;
+  readonly cwd: string;
   readonly text: string;
 }
 
@@ -26,14 +27,14 @@ export interface SuggestBox {
   readonly takeKey: (event: KeyboardEvent<HTMLTextAreaElement>) => boolean;
 }
 
-export function useSuggestBox({ box, conversationId, text }: Input): SuggestBox {
+export function useSuggestBox({ box, conversationId, cwd, text }: Input): SuggestBox {
   const listId = useId();
   const [caret, setCaret] = useState<number | null>(null);
   const [chosenFor, setChosen] = useState({ text: '', at: 0 });
   /** The text for which somebody closed the list; another key may open it again. */
   const [closedFor, setClosed] = useState<string | null>(null);
   const [known, setKnown] = useState<ReadonlySet<string>>(() => new Set(mentionsIn(text)));
-  const offered = useSuggestions({ conversationId, text, caret });
+  const offered = useSuggestions({ conversationId, cwd, text, caret });
   const suggestions = offered === null || closedFor === text ? null : offered;
   const count = suggestions?.items.length ?? 0;
   const chosen = chosenFor.text === text ? Math.min(chosenFor.at, Math.max(0, count - 1)) : 0;

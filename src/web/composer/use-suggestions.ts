@@ -1,7 +1,7 @@
 /** What the message box suggests at the caret: files behind `@`, commands behind `/`. Knows nothing of keys or of the DOM. */
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
-import type { Mentioned } from '../state/file-commands.ts';
+import type { Mentioned, Place } from '../state/file-commands.ts';
 import { useApp, useCommands, useGetState } from '../state/use-app.ts';
 import { createLatest, type Latest } from './latest.ts';
 import { type Range, renderMention, typedMention } from './mention-token.ts';
@@ -27,6 +27,8 @@ export interface Suggestions {
 
 interface Input {
   readonly conversationId: ConversationId | null;
+  /** Where to look without a conversation; empty: nowhere. */
+  readonly cwd: string;
   readonly text: string;
   /** Null while something is selected, or the box has no focus. */
   readonly caret: number | null;
@@ -38,13 +40,14 @@ const AGAIN_MS = 250;
 const MAX_FILES = 12;
 const MAX_DIRECTORIES = 8;
 
-export function useSuggestions({ conversationId, text, caret }: Input): Suggestions | null {
+export function useSuggestions({ conversationId, cwd, text, caret }: Input): Suggestions | null {
   const getState = useGetState();
   const commands = useCommands();
   const meta = useApp((state) => state.meta);
   const models = useApp((state) => state.models);
-  const typed = caret === null || conversationId === null ? null : typedMention(text, caret);
-  const found = useMentioned(conversationId, typed?.query ?? null);
+  const place = usePlace(conversationId, cwd);
+  const typed = caret === null || place === null ? null : typedMention(text, caret);
+  const found = useMentioned(place, typed?.query ?? null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: meta and models decide what is offered and are read through getState
   const slashes = useMemo(() => {
@@ -82,7 +85,14 @@ export function useSuggestions({ conversationId, text, caret }: Input): Suggesti
   return { kind: 'files', items, isPartial: found.is_complete === false };
 }
 
-function useMentioned(id: ConversationId | null, query: string | null): Mentioned | null {
+function usePlace(id: ConversationId | null, cwd: string): Place | null {
+  return useMemo(() => {
+    if (id !== null) return { conversation_id: id };
+    return cwd === '' ? null : { cwd };
+  }, [id, cwd]);
+}
+
+function useMentioned(place: Place | null, query: string | null): Mentioned | null {
   const { mention } = useCommands();
   const picker = useId();
   const [found, setFound] = useState<Mentioned | null>(null);
@@ -90,9 +100,9 @@ function useMentioned(id: ConversationId | null, query: string | null): Mentione
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   useEffect(() => {
-    if (id === null) return;
+    if (place === null) return;
     const made = createLatest<string, Mentioned | null>(
-      (asked) => mention(id, asked, `${picker}`),
+      (asked) => mention(place, asked, `${picker}`),
       (answer, asked) => {
         if (answer === null || answer.is_stale === true) return;
         setFound(answer);
@@ -105,7 +115,7 @@ function useMentioned(id: ConversationId | null, query: string | null): Mentione
       clearTimeout(timer.current);
       made.forget();
     };
-  }, [id, mention, picker]);
+  }, [place, mention, picker]);
 
   const isOpen = query !== null;
   useEffect(() => {

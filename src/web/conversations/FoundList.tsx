@@ -38,11 +38,12 @@ export function FoundList({ query }: { readonly query: string }) {
           <ul>
             {hits.map((hit) => {
               const row = list.get(hit.conversation_id);
+              const name = (row === undefined ? hit.name : nameOf(row)) || en.sidebar.untitled;
               return (
                 <li key={`${hit.conversation_id}-${hit.seq}`}>
                   <HitRow
                     hit={hit}
-                    title={row === undefined ? en.find.elsewhere : (nameOf(row) ?? en.sidebar.untitled)}
+                    title={name}
                     onPick={() => {
                       show('none');
                       goToEntry(hit.conversation_id, hit.seq);

@@ -16,11 +16,13 @@ export interface MessageAction {
 const NONE: readonly MessageAction[] = [];
 
 /** Empty for entries that belong to no turn of Codex, and while the conversation is not known. */
-export function useMessageActions(entry: Pick<Entry, 'role' | 'turn_id'>): readonly MessageAction[] {
+export function useMessageActions(
+  entry: Pick<Entry, 'role' | 'turn_id'> & { readonly text?: string },
+): readonly MessageAction[] {
   const openId = useApp((state) => state.openId);
   const isIdle = useApp((state) => state.view.live.activity.state === 'idle');
   const { fork, revert } = useCommands();
-  const { turn_id: turnId, role } = entry;
+  const { turn_id: turnId, role, text = '' } = entry;
   return useMemo(() => {
     if (openId === null || turnId === undefined || (role !== 'user' && role !== 'assistant')) return NONE;
     const common = { isDisabled: !isIdle, hint: isIdle ? undefined : en.message.busy };
@@ -28,8 +30,13 @@ export function useMessageActions(entry: Pick<Entry, 'role' | 'turn_id'>): reado
       { ...common, key: 'fork', label: en.message.fork, run: () => void fork(openId, turnId) },
     ];
     if (role === 'user') {
-      actions.push({ ...common, key: 'revert', label: en.message.revert, run: () => void revert(openId, turnId) });
+      actions.push({
+        ...common,
+        key: 'revert',
+        label: en.message.revert,
+        run: () => void revert(openId, turnId, text),
+      });
     }
     return actions;
-  }, [openId, turnId, role, isIdle, fork, revert]);
+  }, [openId, turnId, role, text, isIdle, fork, revert]);
 }

@@ -4,19 +4,28 @@ import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { Menu } from '../ui/Menu.tsx';
 
-function useModel(): { readonly models: readonly Model[]; readonly current: Model | undefined } {
+interface Chosen {
+  readonly models: readonly Model[];
+  readonly current: Model | undefined;
+  /** Also of a model that is not in the list. */
+  readonly id: string | null;
+}
+
+function useModel(): Chosen {
   const models = useApp((state) => state.models);
-  const id = useApp((state) => state.meta?.model ?? null);
-  const current = id === null ? models.find((one) => one.is_default) : models.find((one) => one.id === id);
-  return { models, current };
+  const chosen = useApp((state) => state.meta?.model ?? null);
+  const applied = useApp((state) => (state.openId === null ? undefined : state.list.get(state.openId)?.applied_model));
+  // What was chosen holds from the next message on; without a choice, what Codex says it uses.
+  const id = chosen ?? applied ?? models.find((one) => one.is_default)?.id ?? null;
+  return { models, current: models.find((one) => one.id === id), id };
 }
 
 export function ModelPicker() {
-  const { models, current } = useModel();
+  const { models, current, id } = useModel();
   const meta = useApp((state) => state.meta);
   const { patch } = useCommands();
   if (meta === null) return null;
-  const name = current?.name ?? meta.model ?? en.header.defaultModel;
+  const name = current?.name ?? id ?? en.header.defaultModel;
   return (
     <Menu
       name={en.header.model}

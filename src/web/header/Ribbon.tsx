@@ -15,7 +15,8 @@ export function Ribbon() {
   return (
     <div className={styles.ribbon}>
       <div className={classes(styles.bar, styles[lamp])} />
-      <div className={styles.line} role="status">
+      {/* No live region: what is worth saying aloud is said once, by the log of finished text. */}
+      <div className={styles.line}>
         <Lamp state={lamp} name={en.lamp[lamp]} />
         <span className={styles.text}>{showText(activity.text)}</span>
         {isDemo && (

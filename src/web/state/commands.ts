@@ -12,6 +12,7 @@ import type { Call } from './call.ts';
 import { applyTheme, type Device, writeDevice } from './device.ts';
 import { createFileCommands, type FileCommands } from './file-commands.ts';
 import { createFindCommands, type FindCommands } from './find-commands.ts';
+import { quoteIntoDraft } from './quote.ts';
 import type { AppState, AppStore, Overlay, Toast } from './store.ts';
 
 export type SendMode = 'send' | 'steer' | 'queue';
@@ -34,7 +35,8 @@ export interface Commands extends AccountCommands, FileCommands, Omit<FindComman
   remove(id: ConversationId): Promise<void>;
   /** With a turn: shares the history up to and with it. */
   fork(id: ConversationId, turnId?: string): Promise<void>;
-  revert(id: ConversationId, beforeTurnId: string): Promise<void>;
+  /** What the turn began with goes back into the box, to be said differently. */
+  revert(id: ConversationId, beforeTurnId: string, text: string): Promise<void>;
   listArchived(): Promise<RouteOutput<'listConversations'>['conversations'] | null>;
   compact(id: ConversationId): Promise<void>;
   review(id: ConversationId): Promise<void>;
@@ -165,13 +167,14 @@ export function createCommands(store: AppStore, call: Call): Commands {
         clearTimeout(metaTimer);
         metaTimer = setTimeout(() => void readMeta(), META_DELAY_MS);
       }
-      if (models.length === 0 && frames.some((one) => one.type === 'server_status' && one.codex.state === 'ready')) {
-        void readModels();
-      }
       const { account: known, codex } = get();
+      const isOther = known === null || known.demo !== codex?.demo;
       if (codex?.state === 'ready' && frames.some((one) => one.type === 'server_status')) {
-        if (known === null || known.demo !== codex.demo) void account.readAccount();
+        // Another account may have other models.
+        if (models.length === 0 || isOther) void readModels();
+        if (isOther) void account.readAccount();
       }
+      if (frames.some((one) => one.type === 'account')) void account.readAccount();
       noticeSync(frames);
       scheduleRead();
     },
@@ -216,9 +219,11 @@ export function createCommands(store: AppStore, call: Call): Commands {
       const made = await said(call('forkConversation', { id, ...(turnId !== undefined && { turn_id: turnId }) }));
       if (made !== null) go(made.id);
     },
-    revert: async (id, beforeTurnId) => {
+    revert: async (id, beforeTurnId, text) => {
       const done = await said(call('revertConversation', { id, before_turn_id: beforeTurnId }));
-      if (done !== null) toast({ text: en.message.reverted, tone: 'plain' });
+      if (done === null) return;
+      toast({ text: en.message.reverted, tone: 'plain' });
+      if (get().openId === id) quoteIntoDraft(text);
     },
     listArchived: async () => {
       const page = await said(call('listConversations', { limit: LIST_PAGE, archived: 'true' }));

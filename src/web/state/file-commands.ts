@@ -7,8 +7,11 @@ import type { Call } from './call.ts';
 export type Mentioned = RouteOutput<'mention'>;
 export type Directories = RouteOutput<'directories'>;
 
+/** Whose files: a conversation's, or a directory's while there is no conversation. */
+export type Place = { readonly conversation_id: ConversationId } | { readonly cwd: string };
+
 export interface FileCommands {
-  mention(id: ConversationId, query: string, picker: string): Promise<Mentioned | null>;
+  mention(where: Place, query: string, picker: string): Promise<Mentioned | null>;
   listDirectories(path: string): Promise<Result<Directories>>;
 }
 
@@ -17,8 +20,8 @@ const MAX_PATHS = 200;
 
 export function createFileCommands(call: Call): FileCommands {
   return {
-    mention: async (id, query, picker) => {
-      const found = await call('mention', { conversation_id: id, query, picker, limit: MAX_PATHS });
+    mention: async (where, query, picker) => {
+      const found = await call('mention', { ...where, query, picker, limit: MAX_PATHS });
       return found.ok ? found.value : null;
     },
     listDirectories: (path) => call('directories', { path, limit: 200 }),

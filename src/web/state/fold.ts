@@ -36,7 +36,7 @@ export function foldFrames(state: AppState, frames: readonly ServerFrame[]): Par
     } else if (isOf(frame, state.openId)) {
       view = reduceConversation(view, frame);
       if (frame.type === 'sync') {
-        if (frame.verdict === 'reset') hasMore = true;
+        if (frame.verdict === 'reset') hasMore = frame.has_more ?? true;
         list = withRow(list, frame.status.row);
         openState = 'ready';
       }

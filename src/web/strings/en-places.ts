@@ -46,7 +46,6 @@ export const EN_PLACES = {
     unreadPast: 'Older pages that were never opened here are not searched.',
     failed: 'The search did not work.',
     everywhere: 'In what was said',
-    elsewhere: 'Archived or older',
     roles: {
       user: 'You',
       assistant: 'Codex',
@@ -68,8 +67,8 @@ export const EN_PLACES = {
     },
   },
   message: {
-    fork: 'Continue from here in a copy',
-    revert: 'Go back to before this turn',
+    fork: 'Fork from here',
+    revert: 'Edit from here',
     reverted: 'Codex has forgotten this turn and what came after. The transcript keeps them; files were not changed.',
     busy: 'Stop the running turn first.',
   },
@@ -98,7 +97,10 @@ export const EN_PLACES = {
     stay: 'or stay with the demo model and try one of the three below.',
     device: 'Open this page, sign in and type the code:',
     waiting: 'Waiting for you to finish there…',
-    failed: 'That sign-in did not go through. Nothing has changed.',
+    failed: (reason: string | null) =>
+      reason === null
+        ? 'That sign-in did not go through. Nothing has changed; try again.'
+        : `That sign-in did not go through: ${reason.replace(/\.$/, '')}. Nothing has changed; try again.`,
     cancel: 'Give up',
     signOut: 'Sign out',
     signOutHint: 'Signs Codex out for every program that uses this Codex home.',

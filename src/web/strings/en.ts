@@ -219,6 +219,7 @@ export const en = {
     tool: (server: string, name: string) => `${server} · ${name}`,
     input: 'Input',
     output: 'Output',
+    errorDetails: 'Exact words',
     waits: 'Waits for your answer',
     waitsForYou: 'waits for you',
     unknown: (role: string) => `An entry this page does not know: ${role}`,

@@ -12,17 +12,38 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { EntryOf } from '../../contract/entry.ts';
+import { explainError } from '../../core/text/explain-error.ts';
 import { en } from '../strings/en.ts';
 import { classes } from '../ui/classes.ts';
 import { formatClock, formatDuration, formatExact } from '../ui/format.ts';
 import { showExact, showText } from './ansi.ts';
 import styles from './NoticeCard.module.css';
 
-export function ErrorCard({ text, tone }: { readonly text: string; readonly tone: 'error' | 'warning' }) {
+export function WarningCard({ text }: { readonly text: string }) {
   return (
-    <div className={classes(styles.alert, styles[tone])}>
-      {tone === 'error' ? <OctagonX size={16} aria-hidden /> : <TriangleAlert size={16} aria-hidden />}
+    <div className={classes(styles.alert, styles.warning)}>
+      <TriangleAlert size={16} aria-hidden />
       <div className={styles.text}>{showText(text)}</div>
+    </div>
+  );
+}
+
+/** What happened and what to do; the exact words of the other side on demand. */
+export function ErrorCard({ text, code }: { readonly text: string; readonly code: string | null }) {
+  const { what, next } = explainError(text, code);
+  return (
+    <div className={classes(styles.alert, styles.error)}>
+      <OctagonX size={16} aria-hidden />
+      <div className={styles.text}>
+        <p>{showText(what)}</p>
+        <p className={styles.next}>{next}</p>
+        {text.trim() !== what && (
+          <details className={styles.details}>
+            <summary>{en.transcript.errorDetails}</summary>
+            <pre>{showText(text)}</pre>
+          </details>
+        )}
+      </div>
     </div>
   );
 }

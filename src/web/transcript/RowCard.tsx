@@ -6,7 +6,16 @@ import { showText } from './ansi.ts';
 import { CommandCard } from './CommandCard.tsx';
 import { DiffCard } from './DiffCard.tsx';
 import { AssistantCard, MessageActions, UserCard } from './MessageCard.tsx';
-import { ApprovalRecord, AskingRow, ChangingRow, ErrorCard, NoteCard, TurnFooter, UnknownCard } from './NoticeCard.tsx';
+import {
+  ApprovalRecord,
+  AskingRow,
+  ChangingRow,
+  ErrorCard,
+  NoteCard,
+  TurnFooter,
+  UnknownCard,
+  WarningCard,
+} from './NoticeCard.tsx';
 import { PlanCard } from './PlanCard.tsx';
 import { ReasoningCard } from './ReasoningCard.tsx';
 import type { Row } from './rows.ts';
@@ -53,8 +62,9 @@ function entryCard(rowKey: string, entry: Entry): ReactNode {
     case 'status':
       return <TurnFooter entry={entry} ts={entry.ts} />;
     case 'error':
+      return <ErrorCard text={entry.text} code={entry.code ?? null} />;
     case 'warning':
-      return <ErrorCard text={entry.text} tone={entry.role} />;
+      return <WarningCard text={entry.text} />;
     case 'note':
       return <NoteCard entry={entry} />;
     case 'reasoning':
