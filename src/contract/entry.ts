@@ -1,5 +1,6 @@
 /** A transcript entry: exactly one line of `transcript.jsonl`, and exactly what a durable event carries. */
 import { z } from 'zod';
+import { BlockId } from './terminal.ts';
 
 /** Every role a transcript may hold. A reader skips and counts a role it does not know. */
 export const ROLES = [
@@ -125,10 +126,18 @@ const Approval = z.object({
   ...origin,
 });
 
+const ofBlock = {
+  /** The block of the shared terminal it ran in; absent for a command that Codex ran for the person. */
+  block_id: BlockId.optional(),
+  /** Who typed it. */
+  actor: z.enum(['user', 'agent']).optional(),
+};
+
 const ShellInput = z.object({
   role: z.literal('shell_input'),
   command: z.string(),
   cwd: z.string().optional(),
+  ...ofBlock,
   ...origin,
 });
 
@@ -140,6 +149,7 @@ const ShellOutput = z.object({
   output_omitted: z.number().optional(),
   exit_code: z.number().nullable(),
   duration_ms: z.number().nullable(),
+  ...ofBlock,
   ...origin,
 });
 

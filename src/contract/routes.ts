@@ -5,6 +5,7 @@ import { FILE_ROUTES } from './routes-files.ts';
 import { MESSAGE_ROUTES } from './routes-messages.ts';
 import { SEARCH_ROUTES } from './routes-search.ts';
 import { SERVER_ROUTES } from './routes-server.ts';
+import { TERMINAL_ROUTES } from './routes-terminal.ts';
 
 export const ROUTES = {
   ...SERVER_ROUTES,
@@ -12,6 +13,7 @@ export const ROUTES = {
   ...MESSAGE_ROUTES,
   ...FILE_ROUTES,
   ...SEARCH_ROUTES,
+  ...TERMINAL_ROUTES,
 } as const;
 
 export type Routes = typeof ROUTES;

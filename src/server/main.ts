@@ -20,6 +20,7 @@ import { createHandlers } from './http/handlers.ts';
 import { startListening } from './http/listen.ts';
 import { createLauncher } from './launch-plan.ts';
 import { openPreferences } from './preferences.ts';
+import { noTerminals } from './terminal/no-terminals.ts';
 
 export { loadSettings, type Settings, type SettingsFlags } from './config.ts';
 
@@ -129,6 +130,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     ...stack,
     preferences,
     debug,
+    terminals: noTerminals(),
     facts: { version },
     status,
     debugState: () => ({ ...status(), ...hub.stats(), memory: process.memoryUsage() }),

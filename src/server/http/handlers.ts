@@ -5,6 +5,7 @@ import { fileHandlers } from './handlers-files.ts';
 import { messageHandlers } from './handlers-messages.ts';
 import { searchHandlers } from './handlers-search.ts';
 import { serverHandlers } from './handlers-server.ts';
+import { terminalHandlers } from './handlers-terminal.ts';
 import type { Handlers, Services } from './services.ts';
 
 export function createHandlers(services: Omit<Services, 'selection'>): Handlers {
@@ -22,6 +23,7 @@ export function createHandlers(services: Omit<Services, 'selection'>): Handlers 
     ...messageHandlers(all),
     ...fileHandlers(all),
     ...searchHandlers(all),
+    ...terminalHandlers(all),
   };
 }
 

@@ -14,6 +14,7 @@ import type { DebugRing } from '../debug-ring.ts';
 import type { FileIndex } from '../files/file-index.ts';
 import type { Caller } from '../hub.ts';
 import type { PreferenceStore } from '../preferences.ts';
+import type { Terminals } from '../terminal/terminals.ts';
 
 export type { Caller } from '../hub.ts';
 
@@ -39,6 +40,7 @@ export interface Services {
   readonly files: FileIndex;
   readonly search: Search;
   readonly usage: Usage;
+  readonly terminals: Terminals;
   readonly preferences: PreferenceStore;
   readonly selection: Selection;
   readonly debug: DebugRing;

@@ -1,0 +1,100 @@
+/** What the rest of the server may ask of the shared terminals: one per conversation, for the person and for the agent. */
+import type { ConversationId } from '../../contract/ids.ts';
+import type { Result } from '../../contract/result.ts';
+import type { OutputPage } from '../../contract/routes-terminal.ts';
+import type {
+  Block,
+  BlockId,
+  PtyServerFrame,
+  PtySize,
+  ScreenSnapshot,
+  ScrollbackSnapshot,
+  TerminalState,
+} from '../../contract/terminal.ts';
+
+export type Actor = Block['actor'];
+
+export interface BlockQuery {
+  readonly after?: number | undefined;
+  readonly before?: number | undefined;
+  readonly limit: number;
+  /** Text in the command or its output. */
+  readonly query?: string | undefined;
+}
+
+export interface ExecResult {
+  readonly block: Block;
+  /** What it printed, without escape sequences; head and tail of a long output. */
+  readonly text: string;
+  readonly truncated: boolean;
+}
+
+export interface WaitRequest {
+  /** Literal text, or `/a regular expression/flags`. */
+  readonly pattern?: string | undefined;
+  /** Until the shell waits for a command. */
+  readonly prompt?: boolean | undefined;
+  /** Offset to look from; now, when absent. */
+  readonly from?: number | undefined;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WaitResult {
+  readonly matched: boolean;
+  readonly text: string;
+  readonly cursor: number;
+}
+
+/** Somebody who looks at a terminal. `write` gets the PTY's bytes with the offset of the first one. */
+export interface Viewer {
+  tell(frame: PtyServerFrame): void;
+  write(offset: number, bytes: Buffer): void;
+  /** Nothing more will come. */
+  end(): void;
+}
+
+export interface Attachment {
+  input(data: string): void;
+  resize(size: PtySize): void;
+  /** Everything up to here has been drawn. */
+  ack(cursor: number): void;
+  detach(): void;
+}
+
+export interface BlockEvent {
+  readonly conversationId: ConversationId;
+  readonly kind: 'begin' | 'end';
+  readonly block: Block;
+}
+
+export interface Terminals {
+  /** Starts it unless it runs. */
+  open(id: ConversationId): Promise<Result<TerminalState>>;
+  state(id: ConversationId): Promise<Result<TerminalState>>;
+  screen(id: ConversationId): Promise<Result<ScreenSnapshot>>;
+  scrollback(
+    id: ConversationId,
+    query: { readonly lines: number; readonly maxBytes: number },
+  ): Promise<Result<ScrollbackSnapshot>>;
+  blocks(id: ConversationId, query: BlockQuery): Promise<Result<{ blocks: Block[]; last_seq: number }>>;
+  block(id: ConversationId, blockId: BlockId): Promise<Result<Block>>;
+  output(
+    id: ConversationId,
+    blockId: BlockId,
+    query: { readonly offset: number; readonly maxBytes: number },
+  ): Promise<Result<OutputPage>>;
+  /** Resolves when the block ends; after `timeoutMs` with the block as it is then, still running. */
+  exec(
+    id: ConversationId,
+    request: { readonly command: string; readonly actor: Actor; readonly timeoutMs: number },
+  ): Promise<Result<ExecResult>>;
+  send(id: ConversationId, input: { readonly data: string; readonly actor: Actor }): Promise<Result<null>>;
+  /** Waits on output, never on time; not matched when the time is over or the shell ends. */
+  waitFor(id: ConversationId, request: WaitRequest): Promise<Result<WaitResult>>;
+  interrupt(id: ConversationId): Promise<Result<null>>;
+  resize(id: ConversationId, size: PtySize): Promise<Result<null>>;
+  close(id: ConversationId): Promise<Result<null>>;
+  attach(id: ConversationId, cursor: number | null, viewer: Viewer): Promise<Result<Attachment>>;
+  onBlock(listener: (event: BlockEvent) => void): () => void;
+}
