@@ -1,4 +1,5 @@
 /** Compiles src/ to dist/: `tsc -b` for everything that runs in Node, joined into dist/bin; Vite for the page. Does nothing when nothing has changed. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -16,6 +17,7 @@ const INPUTS = ['package-lock.json', 'tsconfig.base.json', 'vite.config.ts', 'sc
 const LANDMARKS = [
   ['src/cli/main.ts', 'dist/bin/signalbox.js'],
   ['src/web/index.html', 'dist/web/index.html'],
+  ['src/cli/main.ts', 'man/signalbox.1'],
 ];
 
 /** Resolves to whether dist/ is now what src/ says. */
@@ -47,9 +49,17 @@ async function compile(inputs) {
   // Loaded here, not above: a fresh clone gets it from `npm ci` only just before.
   const { bundleCommand } = await import('./bundle.mjs');
   await bundleCommand();
+  writeManPage();
   writeFileSync(STAMP, JSON.stringify(inputs));
   say(`built in ${seconds(startedMs)}`);
   return true;
+}
+
+/** Made from the help texts of the command that was just built. */
+function writeManPage() {
+  const page = execFileSync(process.execPath, [join(DIST, 'bin/signalbox.js'), 'man'], { encoding: 'utf8' });
+  mkdirSync(join(ROOT, 'man'), { recursive: true });
+  writeFileSync(join(ROOT, 'man/signalbox.1'), page);
 }
 
 function fail(step) {

@@ -11,3 +11,5 @@ export function withExamples(command: Command, ...examples: readonly Example[]):
   const lines = examples.map(([line, purpose]) => `  $ ${line}\n      ${purpose}`);
   return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
 }
+
+export const examplesOf = (command: Command): readonly Example[] => known.get(command) ?? [];

@@ -10,7 +10,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const { env, stdin, stdout, stderr } = process;
 try {
-  process.exitCode = await runProgram(process.argv.slice(2), { env, stdin, stdout, stderr });
+  const [, command = '', ...args] = process.argv;
+  process.exitCode = await runProgram(args, { command, env, stdin, stdout, stderr });
 } catch (error) {
   stderr.write(
     `signalbox: this is a bug: ${printable(error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`,

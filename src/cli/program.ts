@@ -3,7 +3,9 @@ import { Command, CommanderError } from 'commander';
 import { exitCodeOf } from '../contract/result.ts';
 import { addConversations } from './commands-conversations.ts';
 import { addServerCommands } from './commands-server.ts';
+import { addSetup } from './commands-setup.ts';
 import { withExamples } from './examples.ts';
+import { EXIT_CODES } from './exit-codes.ts';
 import { printableJson } from './printable.ts';
 import { createRunner, type Runner, type World } from './runner.ts';
 import { readVersion } from './version.ts';
@@ -28,7 +30,7 @@ export async function runProgram(args: readonly string[], world: World): Promise
 }
 
 /** The whole tree of commands, also for those who only read it: completions and the man page. */
-function buildProgram(runner: Runner): Command {
+export function buildProgram(runner: Runner): Command {
   const { stdout, stderr } = runner.world;
   const program = new Command('signalbox')
     .description('The Codex agent server. Without a command: serve.')
@@ -43,16 +45,15 @@ function buildProgram(runner: Runner): Command {
     })
     .showHelpAfterError('(`signalbox --help` lists the commands)')
     .exitOverride();
+  const exitCodes = EXIT_CODES.map(([code, meaning]) => `  ${String(code).padEnd(4)} ${meaning}`);
   withExamples(
     program,
     ['signalbox', 'run the server and open the page'],
     ['signalbox conversations send "Fix the parser" "Run the tests"', 'talk to Codex from a shell'],
-  ).addHelpText('after', `\n${EXIT_CODES}`);
+  ).addHelpText('after', `\nExit codes:\n${exitCodes.join('\n')}`);
 
   addServerCommands(program, runner);
   addConversations(program, runner);
+  addSetup(program, runner);
   return program;
 }
-
-const EXIT_CODES = `Exit codes: 0 ok, 1 failure, 2 usage, 3 not running, 4 unauthorized, 5 unknown conversation or thread,
-6 invalid event, 7 duplicate event, 8 rate limited, 75 another server holds this home, 130 interrupted.`;

@@ -6,6 +6,8 @@ import { createOutput, type Output, type Sink } from './output.ts';
 
 /** Where the program runs; a test gives its own. */
 export interface World {
+  /** The file that was started, as a service would start it again. */
+  readonly command: string;
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: Sink & NodeJS.EventEmitter;

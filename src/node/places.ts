@@ -12,8 +12,10 @@ export function signalboxHome(flag: string | undefined, env: NodeJS.ProcessEnv):
   return named === undefined ? join(xdg(env, 'XDG_DATA_HOME', '.local/share'), 'signalbox') : expand(named, env);
 }
 
+export const configHome = (env: NodeJS.ProcessEnv): string => xdg(env, 'XDG_CONFIG_HOME', '.config');
+
 export function configFile(env: NodeJS.ProcessEnv): string {
-  return join(xdg(env, 'XDG_CONFIG_HOME', '.config'), 'signalbox', 'config.toml');
+  return join(configHome(env), 'signalbox', 'config.toml');
 }
 
 export const serverRecordPath = (home: string): string => join(home, 'run', 'server.json');

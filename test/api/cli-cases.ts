@@ -1,0 +1,60 @@
+/** What each command exits with, and when. A command that is not in this table fails the test that walks it. */
+
+/** `$CONVERSATION` and `$THREAD` stand for real ones. */
+export interface Case {
+  readonly when: string;
+  readonly args: readonly string[];
+  readonly code: number;
+  /** Run against a home that no server holds. */
+  readonly isAlone?: boolean;
+}
+
+const alone = (...args: readonly string[]): Case => ({ when: 'no server runs', args, code: 3, isAlone: true });
+const unknown = (...args: readonly string[]): Case => ({ when: 'nobody knows it', args, code: 5 });
+const fine = (...args: readonly string[]): Case => ({ when: 'all is well', args, code: 0 });
+const wrong = (...args: readonly string[]): Case => ({ when: 'it is used wrongly', args, code: 2 });
+
+export const CASES: Readonly<Record<string, readonly Case[]>> = {
+  serve: [
+    { when: 'another server holds the home', args: ['--no-open', '--demo', '--port', '0'], code: 75 },
+    wrong('--port', 'high'),
+    wrong('-c', 'no.such=1'),
+  ],
+  doctor: [{ when: 'a check fails', args: ['-c', 'no.such=1'], code: 1 }],
+  open: [fine('--no-open'), alone()],
+  status: [fine(), alone()],
+  stop: [alone()],
+  'conversations list': [fine('-n', '5'), alone(), wrong('-n', 'many')],
+  'conversations new': [
+    fine('--label', 'Another'),
+    alone(),
+    wrong('--sandbox', 'none'),
+    wrong('--cwd', '/no/such/directory'),
+  ],
+  'conversations show': [fine('$CONVERSATION'), alone('x'), unknown('nobody'), wrong()],
+  'conversations send': [
+    fine('$CONVERSATION', 'Hello'),
+    { when: 'the turn fails', args: ['$CONVERSATION', 'Fail on purpose'], code: 1 },
+    alone('x', 'Hello'),
+    unknown('nobody', 'Hello'),
+    wrong('$CONVERSATION', 'Hello', '--steer', '--queue'),
+  ],
+  'conversations export': [
+    fine('$CONVERSATION'),
+    alone('x'),
+    unknown('nobody'),
+    wrong('$CONVERSATION', '--format', 'pdf'),
+  ],
+  'conversations archive': [fine('$CONVERSATION'), alone('x'), unknown('nobody'), wrong()],
+  'conversations import': [
+    fine('$THREAD'),
+    alone('x'),
+    unknown('00000000-0000-7000-8000-000000000000'),
+    wrong('not-a-thread'),
+  ],
+  completion: [fine('bash'), fine('zsh'), fine('fish'), wrong('csh'), wrong()],
+  man: [fine()],
+  'service install': [fine(), wrong('extra')],
+  'service status': [{ when: 'it does not run', args: [], code: 3 }],
+  'service uninstall': [fine(), wrong('extra')],
+};
