@@ -8,6 +8,7 @@ import { QueueList } from './composer/QueueList.tsx';
 import { Home } from './conversations/Home.tsx';
 import { RenameDialog } from './conversations/RenameDialog.tsx';
 import { Sidebar } from './conversations/Sidebar.tsx';
+import { Drawer } from './drawer/Drawer.tsx';
 import { FindBar } from './find/FindBar.tsx';
 import { useJump } from './find/use-jump.ts';
 import { Banner } from './header/Banner.tsx';
@@ -56,6 +57,7 @@ function Shell() {
         <button type="button" className={styles.scrim} aria-label={en.sidebar.hide} onClick={() => show('none')} />
       )}
       <Middle />
+      <Drawer />
       <Overlays />
       <Toasts />
       <Spoken />

@@ -11,6 +11,7 @@ import {
 import { useState } from 'react';
 import { lampOf, nameOf } from '../conversations/group-conversations.ts';
 import { NameField } from '../conversations/NameField.tsx';
+import { DrawerButtons } from '../drawer/DrawerButtons.tsx';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showExact, showText } from '../transcript/ansi.ts';
@@ -46,6 +47,7 @@ export function Header() {
         />
       )}
       {isOpen ? <Conversation /> : <span className={styles.grow} />}
+      <DrawerButtons />
       <Button
         tone="quiet"
         className={styles.palette}

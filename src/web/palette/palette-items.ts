@@ -1,5 +1,6 @@
 /** What the palette offers: acts on this conversation, acts on the page, and every conversation by name. */
 import { nameOf } from '../conversations/group-conversations.ts';
+import { offeredPanels } from '../drawer/panels.tsx';
 import type { Commands } from '../state/commands.ts';
 import { THEMES } from '../state/device.ts';
 import type { AppState } from '../state/store.ts';
@@ -44,10 +45,13 @@ function conversationActs({ openId, meta, view }: AppState, commands: Commands):
   ];
 }
 
-function pageActs({ device }: AppState, commands: Commands): readonly PaletteItem[] {
+function pageActs({ device, openId }: AppState, commands: Commands): readonly PaletteItem[] {
   return [
     act('new', en.palette.newConversation, () => commands.go(null), 'Ctrl Shift O'),
     act('sidebar', en.palette.sidebar, () => commands.setDevice({ isSidebarShown: !device.isSidebarShown }), 'Ctrl B'),
+    ...offeredPanels(openId).map((panel) =>
+      act(`panel-${panel.id}`, en.drawer.open(panel.name), () => commands.setDevice({ drawer: panel.id })),
+    ),
     act('account', en.palette.account, () => commands.show('account')),
     act('settings', en.palette.settings, () => commands.show('settings')),
     act('shortcuts', en.palette.shortcuts, () => commands.show('shortcuts'), '?'),

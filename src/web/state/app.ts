@@ -3,6 +3,7 @@ import { ROUTE_TABLE } from 'virtual:routes';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { ServerFrame } from '../../contract/ui-event.ts';
 import { EMPTY_VIEW } from '../../core/conversations/reduce.ts';
+import { panelOfPath } from '../drawer/panels.tsx';
 import { parsePlace } from '../route.ts';
 import { deriveTranscript, EMPTY_TRANSCRIPT } from '../transcript/rows.ts';
 import { createCall } from './call.ts';
@@ -91,6 +92,8 @@ export function createApp(): App {
     if (document.visibilityState === 'visible') connection.nudge();
     commands.markRead();
   });
+  const panel = panelOfPath(location.pathname);
+  if (panel !== null) commands.setDevice({ drawer: panel });
   visit();
   return { store, commands };
 }

@@ -1,4 +1,6 @@
-/** What this browser remembers by itself: theme, drafts that have not reached the server, notices. */
+/** What this browser remembers by itself: theme, drafts that have not reached the server, notices, the drawer. */
+import { boundWidth, DEFAULT_DRAWER_WIDTH } from '../drawer/drawer-width.ts';
+
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
@@ -10,6 +12,9 @@ export interface Device {
   /** The offer to notify is made once. */
   readonly wasAskedToNotify: boolean;
   readonly isSidebarShown: boolean;
+  /** The id of the open panel. */
+  readonly drawer: string | null;
+  readonly drawerWidth: number;
 }
 
 const DEVICE_KEY = 'signalbox.device';
@@ -19,6 +24,8 @@ const DEFAULT_DEVICE: Device = {
   sound: true,
   wasAskedToNotify: false,
   isSidebarShown: true,
+  drawer: null,
+  drawerWidth: DEFAULT_DRAWER_WIDTH,
 };
 
 export function readDevice(): Device {
@@ -29,6 +36,8 @@ export function readDevice(): Device {
     sound: saved.sound !== false,
     wasAskedToNotify: saved.wasAskedToNotify === true,
     isSidebarShown: saved.isSidebarShown !== false,
+    drawer: typeof saved.drawer === 'string' ? saved.drawer : DEFAULT_DEVICE.drawer,
+    drawerWidth: boundWidth(saved.drawerWidth ?? DEFAULT_DEVICE.drawerWidth),
   };
 }
 

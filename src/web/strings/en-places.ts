@@ -2,6 +2,13 @@
 const plural = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 
 export const EN_PLACES = {
+  drawer: {
+    label: 'Drawer',
+    close: 'Close the drawer',
+    resize: 'Width of the drawer',
+    open: (name: string) => `Open ${name.toLowerCase()}`,
+    counted: (name: string, count: number) => `${name}: ${count} new`,
+  },
   suggest: {
     files: 'Files',
     directories: 'Directories',

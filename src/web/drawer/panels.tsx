@@ -1,0 +1,34 @@
+/** What the drawer can show. A room adds its panel here; its code is fetched when it is first opened. */
+import type { ComponentType, LazyExoticComponent, ReactNode } from 'react';
+import type { ConversationId } from '../../contract/ids.ts';
+import type { AppState } from '../state/store.ts';
+
+interface PanelProps {
+  /** The open conversation; null on the home page. */
+  readonly conversationId: ConversationId | null;
+}
+
+export interface Panel {
+  /** Also what the browser remembers as the open panel. */
+  readonly id: string;
+  readonly name: string;
+  readonly icon: ReactNode;
+  readonly Body: LazyExoticComponent<ComponentType<PanelProps>>;
+  /** Without one there is nothing to show, and the panel is not offered. */
+  readonly needsConversation: boolean;
+  /** How much waits in it; 0 shows nothing. */
+  readonly count?: (state: AppState) => number;
+  /** The page opened at this path begins with the panel open. */
+  readonly path?: string;
+}
+
+const PANELS: readonly Panel[] = [];
+
+export function offeredPanels(conversationId: ConversationId | null): readonly Panel[] {
+  return PANELS.filter((panel) => conversationId !== null || !panel.needsConversation);
+}
+
+export function panelOfPath(pathname: string): string | null {
+  const bare = pathname.replace(/\/+$/, '');
+  return PANELS.find((panel) => panel.path !== undefined && panel.path.replace(/\/+$/, '') === bare)?.id ?? null;
+}
