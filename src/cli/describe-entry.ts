@@ -61,6 +61,8 @@ export function describeEntry(entry: Entry): Described | null {
       return described('Error', prose(entry.text));
     case 'warning':
       return described('Warning', prose(entry.text));
+    case 'board':
+      return described(`Board ${entry.num}, ${entry.who} (${entry.kind})`, prose(entry.text));
     case 'note':
       return described(`Note (${entry.kind.replaceAll('_', ' ')})`, prose(entry.text));
     default:

@@ -1,6 +1,7 @@
 /** Which commands there are. `main.ts` runs it; what a command takes is in its `commands-….ts`, what it does in its own file. */
 import { Command, CommanderError } from 'commander';
 import { exitCodeOf } from '../contract/result.ts';
+import { addBoard } from './commands-board.ts';
 import { addConversations } from './commands-conversations.ts';
 import { addServerCommands } from './commands-server.ts';
 import { addSetup } from './commands-setup.ts';
@@ -55,5 +56,6 @@ export function buildProgram(runner: Runner): Command {
   addServerCommands(program, runner);
   addConversations(program, runner);
   addSetup(program, runner);
+  addBoard(program, runner);
   return program;
 }

@@ -205,6 +205,22 @@ const TokenUsage = z.object({ role: z.literal('token_usage'), ...TokenCounts.sha
 const ErrorEntry = z.object({ role: z.literal('error'), text: z.string(), code: z.string().optional(), ...origin });
 const Warning = z.object({ role: z.literal('warning'), text: z.string(), code: z.string().optional(), ...origin });
 
+/** A post on the board that concerns this conversation. Data from outside, whoever wrote it. */
+const Board = z.object({
+  role: z.literal('board'),
+  num: z.number().int(),
+  who: z.string(),
+  kind: z.string(),
+  /** The conversation that wrote it. */
+  from_conversation_id: z.string().nullable(),
+  text: z.string(),
+  topic: z.string().nullable(),
+  reply_to: z.number().int().nullable(),
+  /** Whether the model was told. False: too many agents had passed it on, or the conversation waited for it anyway. */
+  told: z.boolean(),
+  ...origin,
+});
+
 const Note = z.object({
   role: z.literal('note'),
   kind: z.enum(['api', 'compaction', 'review_started', 'review_finished', 'reverted', 'forked']),
@@ -228,6 +244,7 @@ export const NewEntry = z.discriminatedUnion('role', [
   TokenUsage,
   ErrorEntry,
   Warning,
+  Board,
   Note,
 ]);
 export type NewEntry = z.infer<typeof NewEntry>;

@@ -1,5 +1,6 @@
 /** The whole REST table. The server, the command line, the page and the OpenAPI document all read it. */
 import type { z } from 'zod';
+import { BOARD_ROUTES } from './routes-board.ts';
 import { CONVERSATION_ROUTES } from './routes-conversations.ts';
 import { FILE_ROUTES } from './routes-files.ts';
 import { MESSAGE_ROUTES } from './routes-messages.ts';
@@ -14,6 +15,7 @@ export const ROUTES = {
   ...FILE_ROUTES,
   ...SEARCH_ROUTES,
   ...TERMINAL_ROUTES,
+  ...BOARD_ROUTES,
 } as const;
 
 export type Routes = typeof ROUTES;

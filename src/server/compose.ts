@@ -1,5 +1,6 @@
 /** Builds the conversations and everything they need, and ties them to Codex and to the hub. */
 import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { ConversationMeta } from '../contract/conversation.ts';
 import type { ConversationId } from '../contract/ids.ts';
 import { ok } from '../contract/result.ts';
@@ -7,6 +8,8 @@ import type { StorageState } from '../node/append-log.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Logger } from '../node/logger.ts';
 import { type Approvals, createApprovals } from './approvals/registry.ts';
+import { type Board, createBoard } from './board/board.ts';
+import { type AgentMessage, createDeliver } from './board/tell-conversation.ts';
 import { type Account, createAccount } from './codex/account.ts';
 import type { CodexBinary } from './codex/binary.ts';
 import { createModels, type Models } from './codex/models.ts';
@@ -17,6 +20,7 @@ import { type Actions, createActions } from './conversations/actions.ts';
 import type { ConversationPorts } from './conversations/conversation.ts';
 import { createRegistry, type Registry, type RegistryHooks } from './conversations/registry.ts';
 import { createSearch, type Lent, type Search } from './conversations/search.ts';
+import { parseEntry } from './conversations/session.ts';
 import { type ConversationStore, createConversationStore } from './conversations/store.ts';
 import { createUsage, type Usage } from './conversations/usage.ts';
 import type { RawTap } from './debug-ring.ts';
@@ -37,6 +41,7 @@ export interface Composition {
   readonly files: FileIndex;
   readonly search: Search;
   readonly usage: Usage;
+  readonly board: Board;
   readonly store: ConversationStore;
   storage(): StorageState;
 }
@@ -199,6 +204,7 @@ export function compose(options: CompositionOptions): Composition {
 
   const search = createSearch({ metas: registry.metas, borrow, now: clock.monotonicMs });
   const usage = createUsage({ borrow });
+  const board = composeBoard(options, registry, async () => false);
 
   return {
     link,
@@ -212,9 +218,39 @@ export function compose(options: CompositionOptions): Composition {
     files,
     search,
     usage,
+    board,
     store,
     storage: () => storage,
   };
+}
+
+function composeBoard(
+  { home, clock, log }: CompositionOptions,
+  registry: Registry,
+  publish: (message: AgentMessage) => Promise<boolean>,
+): Board {
+  return createBoard({
+    dir: join(home, 'board'),
+    clock,
+    log,
+    conversations: () =>
+      registry
+        .metas()
+        .filter(({ archived }) => !archived)
+        .map(({ conversation_id: id, label }) => ({ key: id, label: label ?? id, conversationId: id })),
+    deliver: createDeliver({
+      publish,
+      async open(id) {
+        const opened = registry.isKnown(id) ? await registry.open(id) : null;
+        if (opened?.ok !== true) return null;
+        const { session } = opened.value;
+        return {
+          append: session.append,
+          lastEntries: async (limit) => (await session.transcript.reader.read({ limit })).lines.flatMap(parseEntry),
+        };
+      },
+    }),
+  });
 }
 
 /** The one request to Codex that carries a secret. */

@@ -10,6 +10,7 @@ import { systemClock as clock } from '../node/clock.ts';
 import { acquireInstanceLock } from '../node/instance-lock.ts';
 import type { Logger } from '../node/logger.ts';
 import { startTimeOf } from '../node/process-identity.ts';
+import { createBoardDoor } from './board/board-door.ts';
 import { findCodex } from './codex/binary.ts';
 import { readCodexRecord } from './codex/launch.ts';
 import { type Composition, compose } from './compose.ts';
@@ -108,7 +109,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     log,
   });
   const { link, hub, registry, approvals } = stack;
-  undo.push(registry.close, () => letGoOfCodex(stack), stack.files.close, stack.loginWatch.close);
+  undo.push(registry.close, () => letGoOfCodex(stack), stack.files.close, stack.loginWatch.close, stack.board.close);
 
   const status = () => ({
     running: link.status().state === 'ready',
@@ -133,7 +134,12 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     terminals: noTerminals(),
     facts: { version },
     status,
-    debugState: () => ({ ...status(), ...hub.stats(), memory: process.memoryUsage() }),
+    debugState: () => ({
+      ...status(),
+      ...hub.stats(),
+      board_waiters: stack.board.waiting(),
+      memory: process.memoryUsage(),
+    }),
     endSession: credentials.endSession,
   });
   await registry.boot();
@@ -145,7 +151,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     hub,
     webRoot: WEB_ROOT,
     rawTap: debug,
-    doors: [],
+    doors: [createBoardDoor(stack.board, log)],
     metrics: () => renderMetrics(status(), hub.stats().frames_sent),
     clock,
     log,
@@ -179,6 +185,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   // The page is there at once; Codex comes up beside it.
   void link.start();
   void emptyTrash(stack, log);
+  stack.board.start().catch((error: unknown) => log.error({ error }, 'the board cannot be read'));
   return ok({ url, mintLogin });
 }
 

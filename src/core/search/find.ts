@@ -59,6 +59,8 @@ function textsOf(entry: NewEntry): readonly (string | undefined)[] {
       return [entry.command, entry.stdout, entry.stderr];
     case 'tool':
       return [entry.name, entry.input, entry.output, entry.error];
+    case 'board':
+      return [entry.text, entry.who, entry.topic ?? undefined];
     case 'status':
     case 'token_usage':
       return [];

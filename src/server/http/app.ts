@@ -38,7 +38,7 @@ type Ask = Context<Env>;
  * called with has just been made by the schemas its type comes from.
  */
 interface ErasedHandler {
-  handle(input: object, caller: Caller): Promise<Result<unknown>>;
+  handle(input: object, caller: Caller, signal: AbortSignal): Promise<Result<unknown>>;
 }
 
 /** Room for anything but messages with images, which say so in their row. */
@@ -130,7 +130,7 @@ async function callRoute(c: Ask, route: RouteDef, handle: ErasedHandler['handle'
   if (!body.ok) return body;
   const query = new URL(c.req.url).searchParams;
   const input = decodeInput(route, { params: c.req.param(), query, body: body.value });
-  return input.ok ? handle(input.value, caller) : input;
+  return input.ok ? handle(input.value, caller, c.req.raw.signal) : input;
 }
 
 async function takeBody(c: Ask, route: RouteDef): Promise<Result<unknown>> {

@@ -10,7 +10,7 @@ import { parseEntry } from '../conversations/session.ts';
 import type { Caller, HandlersFor, Services } from './services.ts';
 
 export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_ROUTES> {
-  const { registry, actions, approvals, selection } = services;
+  const { registry, actions, approvals, selection, board } = services;
 
   const openOf = (id: ConversationId | undefined, caller: Caller): Promise<Result<Conversation>> => {
     const chosen = id ?? selection.of(caller);
@@ -44,6 +44,7 @@ export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_
       const clientMessageId = client_message_id ?? `msg_${randomUUID()}`;
       const sent = await opened.value.messages.send({ text, images: images ?? [], clientMessageId }, mode);
       if (!sent.ok) return sent;
+      board.personSpoke(conversation_id);
       return ok({ outcome: sent.value.outcome, client_message_id: clientMessageId, turn_id: sent.value.turnId });
     },
     async interrupt({ conversation_id }) {

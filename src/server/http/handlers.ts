@@ -1,5 +1,6 @@
 /** Every route's handler, from the groups of the contract. */
 
+import { boardHandlers } from './handlers-board.ts';
 import { conversationHandlers } from './handlers-conversations.ts';
 import { fileHandlers } from './handlers-files.ts';
 import { messageHandlers } from './handlers-messages.ts';
@@ -24,6 +25,7 @@ export function createHandlers(services: Omit<Services, 'selection'>): Handlers 
     ...fileHandlers(all),
     ...searchHandlers(all),
     ...terminalHandlers(all),
+    ...boardHandlers(all),
   };
 }
 

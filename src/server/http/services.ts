@@ -3,6 +3,7 @@ import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
 import type { RouteId, RouteInput, RouteOutput, Routes } from '../../contract/routes.ts';
 import type { Approvals } from '../approvals/registry.ts';
+import type { Board } from '../board/board.ts';
 import type { Account } from '../codex/account.ts';
 import type { Models } from '../codex/models.ts';
 import type { CodexLink } from '../codex/supervisor.ts';
@@ -19,7 +20,12 @@ import type { Terminals } from '../terminal/terminals.ts';
 export type { Caller } from '../hub.ts';
 
 export type HandlersFor<Table> = {
-  readonly [Id in keyof Table & RouteId]: (input: RouteInput<Id>, caller: Caller) => Promise<Result<RouteOutput<Id>>>;
+  readonly [Id in keyof Table & RouteId]: (
+    input: RouteInput<Id>,
+    caller: Caller,
+    /** Aborted when the caller hangs up; for what waits. */
+    signal: AbortSignal,
+  ) => Promise<Result<RouteOutput<Id>>>;
 };
 
 export type Handlers = HandlersFor<Routes>;
@@ -41,6 +47,7 @@ export interface Services {
   readonly search: Search;
   readonly usage: Usage;
   readonly terminals: Terminals;
+  readonly board: Board;
   readonly preferences: PreferenceStore;
   readonly selection: Selection;
   readonly debug: DebugRing;

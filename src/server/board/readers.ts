@@ -1,0 +1,43 @@
+/** How far each reader has read: `board/readers.json`. A mark never goes back. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ReadersFile } from '../../contract/board.ts';
+import { writeFileAtomic } from '../../node/atomic-file.ts';
+
+export interface Readers {
+  of(reader: string): number;
+  mark(reader: string, num: number): Promise<void>;
+}
+
+/** People, conversations and scripts of one home; the one that marked longest ago gives way. */
+const MAX_READERS = 2_000;
+
+export async function openReaders(dir: string): Promise<Readers> {
+  const path = join(dir, 'readers.json');
+  const marks = new Map(Object.entries(await load(path)));
+  let saving: Promise<void> = Promise.resolve();
+  return {
+    of: (reader) => marks.get(reader) ?? 0,
+    mark(reader, num) {
+      const before = marks.get(reader) ?? 0;
+      marks.delete(reader);
+      marks.set(reader, Math.max(before, num));
+      const oldest = marks.keys().next();
+      if (marks.size > MAX_READERS && !oldest.done) marks.delete(oldest.value);
+      if (num <= before) return Promise.resolve();
+      const text = `${JSON.stringify({ readers: Object.fromEntries(marks) })}\n`;
+      const write = saving.then(() => writeFileAtomic(path, text));
+      saving = write.catch(() => undefined);
+      return write;
+    },
+  };
+}
+
+/** A damaged file costs the marks, nothing else. */
+async function load(path: string): Promise<Record<string, number>> {
+  try {
+    return ReadersFile.parse(JSON.parse(await readFile(path, 'utf8'))).readers;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,54 @@
+/** What a delivery does: an event for the model by the rules of the conversation, and a card in its transcript. */
+import type { BoardMessage } from '../../contract/board.ts';
+import type { Entry, NewEntry } from '../../contract/entry.ts';
+import type { ConversationId } from '../../contract/ids.ts';
+import type { Deliver } from './deliveries.ts';
+
+/** What the board needs of a conversation. */
+export interface TranscriptPort {
+  append(entry: NewEntry): Promise<unknown>;
+  lastEntries(limit: number): Promise<readonly Entry[]>;
+}
+
+/** The same id for the same post and conversation, so that a repetition is recognized. */
+export interface AgentMessage {
+  readonly id: string;
+  readonly conversationId: ConversationId;
+  readonly message: BoardMessage;
+}
+
+export interface TellPorts {
+  /** Null for a conversation that is no more. */
+  open(id: ConversationId): Promise<TranscriptPort | null>;
+  /** Whether the model will be told. */
+  publish(message: AgentMessage): Promise<boolean>;
+}
+
+/** Looked through for a card that a crash may have let us write already. */
+const REPEAT_WINDOW = 1_000;
+
+export function createDeliver(ports: TellPorts): Deliver {
+  return async ({ conversationId, message, wakes, isRepeat }) => {
+    const transcript = await ports.open(conversationId);
+    if (transcript === null) return;
+    const { num, who, kind, topic, reply_to } = message;
+    const told = wakes && (await ports.publish({ id: `board-${num}-${conversationId}`, conversationId, message }));
+    if (
+      isRepeat &&
+      (await transcript.lastEntries(REPEAT_WINDOW)).some((one) => one.role === 'board' && one.num === num)
+    )
+      return;
+    const from_conversation_id = message.conversation_id;
+    await transcript.append({
+      role: 'board',
+      num,
+      who,
+      kind,
+      from_conversation_id,
+      text: message.message,
+      topic,
+      reply_to,
+      told,
+    });
+  };
+}
