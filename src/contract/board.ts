@@ -14,7 +14,7 @@ export type AuthorKind = (typeof AUTHOR_KINDS)[number];
 
 const num = z.number().int().min(1);
 
-export const Mention = z.object({ label: z.string(), conversation_id: ConversationId.nullable() });
+const Mention = z.object({ label: z.string(), conversation_id: ConversationId.nullable() });
 
 export const BoardMessage = z.object({
   /** Dense from 1, never reused. */

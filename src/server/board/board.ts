@@ -15,18 +15,18 @@ import { openReaders, type Readers } from './readers.ts';
 import { type Awaited, type AwaitRequest, createWaiters, type Waiters } from './waiters.ts';
 
 /** Who posts, as the server knows it; never what the post says of itself. */
-export type Author =
+type Author =
   | { readonly kind: 'person' | 'script' | 'agent' }
   | { readonly kind: 'conversation'; readonly conversationId: ConversationId };
 
-export interface ListQuery {
+interface ListQuery {
   readonly limit: number;
   readonly after?: number | undefined;
   readonly before?: number | undefined;
   readonly match: BoardMatch;
 }
 
-export interface BoardPage {
+interface BoardPage {
   readonly messages: readonly BoardMessage[];
   readonly lastNum: number;
   readonly hasMore: boolean;

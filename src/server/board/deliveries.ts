@@ -7,7 +7,7 @@ import { mayWake } from '../../core/board/hops.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Logger } from '../../node/logger.ts';
 
-export interface Delivery {
+interface Delivery {
   readonly conversationId: ConversationId;
   readonly message: BoardMessage;
   /** False: shown in the conversation, told to nobody (it waits for this very message, or too many agents have passed it on). */

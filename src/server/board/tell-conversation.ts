@@ -5,7 +5,7 @@ import type { ConversationId } from '../../contract/ids.ts';
 import type { Deliver } from './deliveries.ts';
 
 /** What the board needs of a conversation. */
-export interface TranscriptPort {
+interface TranscriptPort {
   append(entry: NewEntry): Promise<unknown>;
   lastEntries(limit: number): Promise<readonly Entry[]>;
 }
