@@ -21,8 +21,8 @@ export async function bundleCommand() {
   const bundle = await rolldown({
     input,
     platform: 'node',
-    // Found at run time, by the path of its package.
-    external: [/^@openai\//],
+    // Programs and native code: found at run time, by the path of their package. The rest is joined in, and so a dev dependency.
+    external: [/^@openai\//, /^@lydell\//],
     logLevel: 'warn',
   });
   await bundle.write({ dir, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });

@@ -40,7 +40,9 @@ async function install(reason) {
   const startedMs = performance.now();
   say(`${reason}: running npm ci (once; Codex itself is a download of about 100 MB)`);
   // Build and test tools are dev dependencies, so they are needed also where NODE_ENV is "production".
-  const code = await run('npm', ['ci', '--include=dev', '--include=optional'], { label: 'npm ci' });
+  // No package needs a script of its own at install, and none gets to run one; ours (`prepack`) must, so .npmrc is the wrong place to say it.
+  const args = ['ci', '--ignore-scripts', '--include=dev', '--include=optional'];
+  const code = await run('npm', args, { label: 'npm ci' });
   if (code !== 0) {
     say(`npm ci failed with exit code ${code}; its own message is above.`);
     process.exit(code);

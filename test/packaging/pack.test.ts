@@ -1,0 +1,159 @@
+/** What people get: `npm pack`, installed into an empty directory without install scripts and without the network, and used. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalRegistry, startLocalRegistry } from './local-registry.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+/** Codex alone is hundreds of megabytes. */
+const INSTALL_TIMEOUT_MS = 300_000;
+const run = promisify(execFile);
+
+let folder = '';
+let app = '';
+let tarball = '';
+let registry: LocalRegistry;
+let server: ChildProcess | null = null;
+
+/** Nothing of the machine's own npm and Codex. */
+function environment(): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    npm_config_registry: registry.url,
+    npm_config_cache: join(folder, 'cache'),
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_update_notifier: 'false',
+  };
+}
+
+/** `npx signalbox …` as typed in the directory. */
+const npx = (...args: readonly string[]) =>
+  run('npx', ['--no', 'signalbox', ...args], { cwd: app, env: environment(), timeout: 60_000 });
+
+beforeAll(async () => {
+  // Outside of the repository, where Node would find its packages; not in /tmp, which Codex refuses.
+  folder = await mkdtemp(join(existsSync('/var/tmp') ? '/var/tmp' : homedir(), 'signalbox-pack-'));
+  app = join(folder, 'app');
+  await mkdir(app);
+  registry = await startLocalRegistry(ROOT);
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: ROOT, timeout: INSTALL_TIMEOUT_MS });
+  tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '';
+  await writeFile(join(app, 'package.json'), '{ "private": true }\n');
+  await run('npm', ['install', '--ignore-scripts', `../${tarball}`], {
+    cwd: app,
+    env: environment(),
+    timeout: INSTALL_TIMEOUT_MS,
+  });
+}, INSTALL_TIMEOUT_MS);
+
+afterAll(async () => {
+  if (server !== null && server.exitCode === null) server.kill('SIGTERM');
+  await registry?.close();
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}, INSTALL_TIMEOUT_MS);
+
+describe('the package', () => {
+  test('[PK1] has what runs and what is read, and nothing else', async () => {
+    const { stdout } = await run('tar', ['-tzf', join(folder, tarball)]);
+    const files = stdout
+      .trim()
+      .split('\n')
+      .map((path) => path.replace(/^package\//, ''));
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'dist/bin/signalbox.js',
+        'dist/web/index.html',
+        'man/signalbox.1',
+        'README.md',
+        'LICENSE',
+      ]),
+    );
+    const allowed =
+      /^(dist\/(bin|web)\/|docs\/user\/|man\/|shellspec\/|shell-integration\/|(README|CHANGELOG)\.md$|LICENSE$|package\.json$)/;
+    expect(files.filter((path) => !allowed.test(path))).toEqual([]);
+    expect(files.filter((path) => /\.(map|ts|tsx)$|\.test\.|tsbuild/.test(path))).toEqual([]);
+    const { files: named } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    const isThere = (path: string): boolean => files.some((file) => file === path || file.startsWith(`${path}/`));
+    // What the repository has of the list is in the package.
+    expect(named.filter((path: string) => existsSync(join(ROOT, path)) && !isThere(path))).toEqual([]);
+  });
+
+  test('[PK2] brings Codex and the terminal, and runs no script of anybody at install', async () => {
+    const names = registry.served.map((one) => one.replace(/@[^@]*$/, ''));
+    expect([...new Set(names)].filter((name) => !/^@(openai\/codex|lydell\/node-pty)/.test(name))).toEqual([]);
+    expect(names).toContain('@openai/codex');
+    const locked: Record<string, { hasInstallScript?: boolean; dev?: boolean }> = JSON.parse(
+      await readFile(join(ROOT, 'package-lock.json'), 'utf8'),
+    ).packages;
+    expect(Object.entries(locked).filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
+  });
+});
+
+describe('[PK3] installed in an empty directory', () => {
+  let url = '';
+  let loginUrl = '';
+  test('it starts, with no build and no download', async () => {
+    const before = registry.served.length;
+    server = spawn('npx', ['--no', 'signalbox', 'serve', '--no-open', '--json', '--port', '0'], {
+      cwd: app,
+      env: environment(),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ready = await firstLine(server);
+    expect(ready).toMatchObject({ event: 'ready', home: join(folder, '.local/share/signalbox') });
+    url = String(ready.url);
+    loginUrl = String(ready.login_url);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(registry.served.length).toBe(before);
+  });
+
+  test('its page asks for a login, and the link gives one', async () => {
+    const closed = await fetch(url, { headers: { accept: 'text/html' } });
+    expect(new URL(closed.url).pathname).toBe('/login');
+    expect(await closed.text()).toContain('signalbox open');
+    const login = await fetch(loginUrl, { redirect: 'manual' });
+    const cookie = (login.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+    const page = await (await fetch(url, { headers: { cookie, accept: 'text/html' } })).text();
+    const [, script = ''] = /<script[^>]+src="([^"]+)"/.exec(page) ?? [];
+    expect((await fetch(new URL(script, url), { headers: { cookie } })).status).toBe(200);
+  });
+
+  test('the demo model answers through the real Codex', async () => {
+    const created = await npx('conversations', 'new', '--label', 'Smoke');
+    expect(created.stdout).toMatch(/^conv_[0-9a-f]{32}\n$/);
+    const { stdout } = await npx('conversations', 'send', 'Smoke', 'Run `echo from-the-package`');
+    expect(stdout).toContain('from-the-package');
+    const { stdout: checked } = await run('npx', ['--no', 'signalbox', 'doctor', '--json'], {
+      cwd: app,
+      env: environment(),
+    }).catch((failed: { stdout: string }) => failed);
+    expect(JSON.parse(checked).checks).toContainEqual(
+      expect.objectContaining({ code: 'codex_binary', status: 'ok', message: expect.stringContaining('codex') }),
+    );
+  });
+
+  test('its man page is where man looks', async () => {
+    const { man } = JSON.parse(await readFile(join(app, 'node_modules/signalbox/package.json'), 'utf8'));
+    expect(await readFile(join(app, 'node_modules/signalbox', man), 'utf8')).toMatch(/^\.TH SIGNALBOX 1/);
+  });
+
+  test('it stops', async () => {
+    const gone = new Promise((done) => server?.once('exit', done));
+    await npx('stop');
+    expect(await gone).toBe(0);
+  });
+});
+
+async function firstLine(child: ChildProcess): Promise<Record<string, unknown>> {
+  if (child.stdout === null) throw new Error('no stdout');
+  for await (const line of createInterface(child.stdout)) return JSON.parse(line);
+  throw new Error('the program ended without a line');
+}
