@@ -193,7 +193,7 @@ function hearOurselves(runs: Map<string, Run>, msg: Wire['msg']): void {
     const { clientUserMessageId, input } = params;
     const text = Array.isArray(input) && isRecord(input[0]) ? String(input[0].text) : '';
     if (run !== undefined && typeof clientUserMessageId === 'string')
-      accept(run, { type: 'message.sent', clientMessageId: clientUserMessageId, text });
+      accept(run, { type: 'message.sent', clientMessageId: clientUserMessageId, text, context: [] });
   }
   if (msg.method !== undefined || !isRecord(msg.result)) return;
   for (const run of runs.values()) {

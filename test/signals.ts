@@ -62,6 +62,7 @@ export const user = (id: string, text: string, clientId: string | null = null): 
   text,
   images: [],
   clientId,
+  isContextual: false,
 });
 
 export const say = (id: string, text: string): Item => ({ kind: 'assistant', id, text, phase: null, questions: [] });
@@ -221,7 +222,7 @@ export function anySignal(): fc.Arbitrary<Signal | OwnSignal> {
           asks(rpcId, turnId, itemId, { ask: null, auto: { kind: 'current_time' } }),
           resolved(rpcId, threadId),
           GONE,
-          { type: 'message.sent', clientMessageId: text, text },
+          { type: 'message.sent', clientMessageId: text, text, context: [] },
           { type: 'message.refused', clientMessageId: text },
           { type: 'approval.answered', approvalId: text, status: 'accepted', decision: 'accept' },
           { type: 'thread.status', threadId, status: 'active', flags: [] },

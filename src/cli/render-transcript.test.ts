@@ -1,5 +1,6 @@
 /** Export formats. */
 import { describe, expect, test } from 'vitest';
+import { ALL_CONTEXT, NO_CONTEXT_MEMORY } from '../contract/context.ts';
 import type { ConversationMeta } from '../contract/conversation.ts';
 import type { Entry, NewEntry } from '../contract/entry.ts';
 import { createRenderer, type Format } from './render-transcript.ts';
@@ -28,6 +29,9 @@ const META: ConversationMeta = {
   queue_paused: false,
   read_seq: 0,
   history: null,
+  context: ALL_CONTEXT,
+  pending_cmd_buffer: null,
+  context_memory: NO_CONTEXT_MEMORY,
 };
 
 function render(format: Format, ...entries: readonly (NewEntry | Record<string, unknown>)[]): string {

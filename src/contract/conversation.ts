@@ -1,5 +1,6 @@
 /** The conversation's sidecar file, its settings, and the row that lists show. */
 import { z } from 'zod';
+import { ALL_CONTEXT, CommandBuffer, ContextMemory, ContextSettings, NO_CONTEXT_MEMORY } from './context.ts';
 import { ClientMessageId, ConversationId } from './ids.ts';
 
 /** Codex's own words. */
@@ -46,7 +47,7 @@ const settings = {
   mode: z.enum(['default', 'plan']),
 };
 
-export const SettingsPatch = z.object(settings).partial();
+export const SettingsPatch = z.object({ ...settings, context: ContextSettings.partial() }).partial();
 export type SettingsPatch = z.infer<typeof SettingsPatch>;
 
 /** `conversation_meta.json`: the single source of truth for a conversation's settings. */
@@ -72,6 +73,11 @@ export const ConversationMeta = z.object({
   applied_model: z.string().optional(),
   /** History Codex kept from before this conversation was opened here: fetched a page at a time, newest first. */
   history: z.object({ cursor: z.string().nullable(), complete: z.boolean() }).nullable(),
+  /** Which fragments go along with messages. Absent in files from before there were any, like the two below. */
+  context: ContextSettings.default(ALL_CONTEXT),
+  /** Terminal commands that wait for the next message. */
+  pending_cmd_buffer: CommandBuffer.nullable().default(null),
+  context_memory: ContextMemory.default(NO_CONTEXT_MEMORY),
 });
 export type ConversationMeta = z.infer<typeof ConversationMeta>;
 

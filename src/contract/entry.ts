@@ -1,5 +1,6 @@
 /** A transcript entry: exactly one line of `transcript.jsonl`, and exactly what a durable event carries. */
 import { z } from 'zod';
+import { FragmentName } from './context.ts';
 import { BlockId } from './terminal.ts';
 
 /** Every role a transcript may hold. A reader skips and counts a role it does not know. */
@@ -42,6 +43,8 @@ const User = z.object({
   text: z.string(),
   images: z.array(Image).optional(),
   client_message_id: z.string().optional(),
+  /** Names of what went along; the texts are asked for by `client_message_id`. */
+  context: z.array(FragmentName).optional(),
   ...origin,
 });
 

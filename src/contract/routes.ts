@@ -1,6 +1,7 @@
 /** The whole REST table. The server, the command line, the page and the OpenAPI document all read it. */
 import type { z } from 'zod';
 import { BOARD_ROUTES } from './routes-board.ts';
+import { CONTEXT_ROUTES } from './routes-context.ts';
 import { CONVERSATION_ROUTES } from './routes-conversations.ts';
 import { FILE_ROUTES } from './routes-files.ts';
 import { MESSAGE_ROUTES } from './routes-messages.ts';
@@ -16,6 +17,7 @@ export const ROUTES = {
   ...SEARCH_ROUTES,
   ...TERMINAL_ROUTES,
   ...BOARD_ROUTES,
+  ...CONTEXT_ROUTES,
 } as const;
 
 export type Routes = typeof ROUTES;

@@ -13,9 +13,12 @@ import { type AgentMessage, createDeliver } from './board/tell-conversation.ts';
 import { type Account, createAccount } from './codex/account.ts';
 import type { CodexBinary } from './codex/binary.ts';
 import { createModels, type Models } from './codex/models.ts';
+import { createOffers } from './codex/offers.ts';
 import { callRpc } from './codex/rpc.ts';
 import { type CodexLink, createCodexLink } from './codex/supervisor.ts';
 import { type LoginWatch, watchLogin } from './codex/watch-login.ts';
+import { type Context, createContext } from './context/context.ts';
+import { createRecordStore } from './context/record-store.ts';
 import { type Actions, createActions } from './conversations/actions.ts';
 import type { ConversationPorts } from './conversations/conversation.ts';
 import { createRegistry, type Registry, type RegistryHooks } from './conversations/registry.ts';
@@ -43,6 +46,7 @@ export interface Composition {
   readonly usage: Usage;
   readonly board: Board;
   readonly store: ConversationStore;
+  readonly context: Context;
   storage(): StorageState;
 }
 
@@ -150,11 +154,25 @@ export function compose(options: CompositionOptions): Composition {
     return reader === null ? null : { reader, release: reader.close };
   };
 
+  const context = createContext({
+    async desk(id) {
+      const opened = await registry.open(id);
+      return opened.ok ? opened.value : null;
+    },
+    records: createRecordStore(options.home, log),
+    own: { terminal: async () => null, peers: async () => [] },
+    hasAdditionalContext: createOffers(link).additionalContext,
+    newDeliveryId: () => hex(8),
+    now: clock.now,
+    log,
+  });
+
   const portsOf = (id: ConversationId, hooks: RegistryHooks): ConversationPorts => ({
     clock,
     log,
     store,
     codex: link,
+    context,
     digest: (text) => createHash('sha256').update(text).digest('hex'),
     publish: (event) => hub.publish(id, event),
     ask: (ask) =>
@@ -220,6 +238,7 @@ export function compose(options: CompositionOptions): Composition {
     usage,
     board,
     store,
+    context,
     storage: () => storage,
   };
 }

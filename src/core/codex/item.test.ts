@@ -25,6 +25,7 @@ test.each<[string, object, object]>([
       id: 'i',
       text: 'A\nB',
       clientId: 'c',
+      isContextual: false,
       images: [
         { kind: 'url', value: 'data:x' },
         { kind: 'path', value: '/p' },

@@ -2,6 +2,8 @@
 import type { CodexItem } from '../../contract/codex.ts';
 import { CodexUserInput } from '../../contract/codex.ts';
 import type { EntryOf } from '../../contract/entry.ts';
+import { stripSentinel } from '../context/carriers.ts';
+import { isContextual as isContextualText } from '../context/markers.ts';
 import { unquoteWord } from '../text/shell-words.ts';
 import { isRecord } from './frame.ts';
 
@@ -21,6 +23,8 @@ export type Item =
       readonly text: string;
       readonly images: readonly Image[];
       readonly clientId: string | null;
+      /** Looks like state that Codex or a client put in, and like nothing a person typed. */
+      readonly isContextual: boolean;
     }
   | {
       readonly kind: 'assistant';
@@ -111,7 +115,9 @@ function userItem(raw: CodexItem): Item {
     else if (type === 'image' && typeof url === 'string') images.push({ kind: 'url', value: url });
     else if (type === 'localImage' && typeof path === 'string') images.push({ kind: 'path', value: path });
   }
-  return { kind: 'user', id: raw.id, text: texts.join('\n'), images, clientId: raw.clientId ?? null };
+  const isContextual = texts.length > 0 && images.length === 0 && texts.every(isContextualText);
+  const text = texts.map((one, at) => (at === 0 ? stripSentinel(one) : one)).join('\n');
+  return { kind: 'user', id: raw.id, text, images, clientId: raw.clientId ?? null, isContextual };
 }
 
 function questionsOf(raw: CodexItem): NonNullable<EntryOf<'assistant'>['questions']> {

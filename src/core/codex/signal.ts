@@ -1,6 +1,7 @@
 /** Our vocabulary for what Codex tells us: what `normalize` produces and `route` decides on. */
 import type { Ask } from '../../contract/approval.ts';
 import type { RpcId } from '../../contract/codex.ts';
+import type { FragmentName } from '../../contract/context.ts';
 import type { PlanStep, TokenCounts } from '../../contract/entry.ts';
 import type { FileChange, Item } from './item.ts';
 
@@ -106,7 +107,13 @@ export type Signal =
 /** What our own side tells `route`. */
 export type OwnSignal =
   /** We handed a message to Codex; its echo will be recorded under this id. */
-  | { readonly type: 'message.sent'; readonly clientMessageId: string; readonly text: string }
+  | {
+      readonly type: 'message.sent';
+      readonly clientMessageId: string;
+      readonly text: string;
+      /** Names of what goes along. */
+      readonly context: readonly FragmentName[];
+    }
   | { readonly type: 'message.refused'; readonly clientMessageId: string }
   | {
       readonly type: 'approval.answered';

@@ -1,4 +1,5 @@
 /** An item of Codex → the entry it becomes when it ends, and what is shown of it until then. */
+import type { FragmentName } from '../../contract/context.ts';
 import type { EntryOf, ItemEnd, NewEntry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
 import type { Item } from '../codex/item.ts';
@@ -16,13 +17,7 @@ export function entryOfItem(item: Item, place: Place): NewEntry | null {
   const origin = { turn_id: place.turnId, item_id: item.id, event: place.event };
   switch (item.kind) {
     case 'user':
-      return {
-        role: 'user',
-        text: item.text,
-        ...(item.images.length > 0 && { images: [...item.images] }),
-        ...(item.clientId !== null && { client_message_id: item.clientId }),
-        ...origin,
-      };
+      return userEntry(item, place, []);
     case 'assistant':
       return {
         role: 'assistant',
@@ -47,6 +42,25 @@ export function entryOfItem(item: Item, place: Place): NewEntry | null {
     default:
       return item satisfies never;
   }
+}
+
+/** None for context that nobody said: without an id of ours, only its markers tell it from a person's words. */
+export function userEntry(
+  item: Extract<Item, { kind: 'user' }>,
+  place: Place,
+  context: readonly FragmentName[],
+): NewEntry | null {
+  if (item.clientId === null && item.isContextual) return null;
+  return {
+    role: 'user',
+    text: item.text,
+    ...(item.images.length > 0 && { images: [...item.images] }),
+    ...(item.clientId !== null && { client_message_id: item.clientId }),
+    ...(context.length > 0 && { context: [...context] }),
+    turn_id: place.turnId,
+    item_id: item.id,
+    event: place.event,
+  };
 }
 
 type Origin = { readonly turn_id: string; readonly item_id: string; readonly event: string };

@@ -354,7 +354,7 @@ test('[L7] what a conversation remembers is bounded', () => {
   for (let at = 0; at < 6_000; at++) run.state = route(run.state, end('t', say(`i${at}`, 'x')), 0).state;
   expect(run.state.recorded).toHaveLength(5_000);
   for (let at = 0; at < 300; at++) {
-    accept(run, { type: 'message.sent', clientMessageId: `c${at}`, text: 'x' });
+    accept(run, { type: 'message.sent', clientMessageId: `c${at}`, text: 'x', context: [] });
     accept(run, end('t', tool(`s${at}`, { status: 'completed', childThreadId: `child${at}` })));
     accept(run, started(`u${at}`));
     accept(run, completed(`u${at}`));

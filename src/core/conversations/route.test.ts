@@ -112,7 +112,7 @@ describe('items', () => {
   });
 
   test('[CV11] the echo of a message carries the id its sender gave it', () => {
-    const sent: OwnSignal = { type: 'message.sent', clientMessageId: 'c1', text: 'go' };
+    const sent: OwnSignal = { type: 'message.sent', clientMessageId: 'c1', text: 'go', context: [] };
     const run = runOf(
       sent,
       begin('t', user('u', 'go')),

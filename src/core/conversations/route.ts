@@ -5,7 +5,7 @@ import type { OwnSignal, Signal } from '../codex/signal.ts';
 import { firstLine } from '../text/cut.ts';
 import { closeAsks, endAsk, openRequest, resolveRequest, settleAsksOf, settleRunning, showWaiting } from './asks.ts';
 import { diffOfChanges } from './diff-identity.ts';
-import { activityOfItem, entryOfItem, liveItemOf } from './items.ts';
+import { activityOfItem, entryOfItem, liveItemOf, userEntry } from './items.ts';
 import { appendText } from './live.ts';
 import { reconcile } from './reconcile.ts';
 import type { OpenItem, Step, ThreadState } from './thread-state.ts';
@@ -66,10 +66,10 @@ export function route(state: ThreadState, signal: Signal | OwnSignal, at: number
     }
     case 'request.resolved':
       return resolveRequest(state, signal.rpcId);
-    case 'message.sent':
-      return change(stay(state), {
-        sent: [...state.sent, { clientMessageId: signal.clientMessageId, text: signal.text }].slice(-MAX_FOLLOWED),
-      });
+    case 'message.sent': {
+      const { clientMessageId, text, context } = signal;
+      return change(stay(state), { sent: [...state.sent, { clientMessageId, text, context }].slice(-MAX_FOLLOWED) });
+    }
     case 'message.refused':
       return change(stay(state), { sent: state.sent.filter((one) => one.clientMessageId !== signal.clientMessageId) });
     case 'approval.answered': {
@@ -195,7 +195,7 @@ function recordUser(before: Step, turnId: string, item: Extract<Item, { kind: 'u
   const echo = sent.find((one) => one.clientMessageId === item.clientId) ?? sent.find((one) => one.text === item.text);
   const clientId = item.clientId ?? echo?.clientMessageId ?? null;
   if (echo !== undefined) step = change(step, { sent: sent.filter((one) => one !== echo) });
-  const entry = entryOfItem({ ...item, clientId }, { turnId, event: 'item/completed' });
+  const entry = userEntry({ ...item, clientId }, { turnId, event: 'item/completed' }, echo?.context ?? []);
   return entry === null ? step : record(step, key, entry);
 }
 

@@ -1,5 +1,6 @@
 /** Settings in the shape each method takes, and what a change of them means. */
 import { expect, test } from 'vitest';
+import { ALL_CONTEXT, NO_CONTEXT_MEMORY } from '../../contract/context.ts';
 import { ApprovalModeInput, type ConversationMeta, type Model, SettingsPatch } from '../../contract/conversation.ts';
 import type { CodexClientRequests } from '../../contract/generated/codex-protocol.ts';
 import {
@@ -38,6 +39,9 @@ const META: ConversationMeta = {
   queue_paused: false,
   read_seq: 0,
   history: null,
+  context: ALL_CONTEXT,
+  pending_cmd_buffer: null,
+  context_memory: NO_CONTEXT_MEMORY,
 };
 const BARE = { ...META, model: null, reasoning_effort: null };
 const MESSAGE = { text: 'hi', images: [], clientMessageId: 'c' };

@@ -1,4 +1,5 @@
 /** The sidecar's settings → the parameters each Codex method takes, and what happens when somebody changes one. */
+import { FRAGMENT_NAMES } from '../../contract/context.ts';
 import type {
   ApprovalMode,
   ConversationMeta,
@@ -44,10 +45,26 @@ export function threadResumeParams(threadId: string, settings: Settings): Record
   };
 }
 
-export interface OutgoingMessage {
+/** What goes along with a message, in the form this Codex takes. */
+export interface OutgoingContext {
+  readonly additionalContext?: Readonly<Record<string, unknown>>;
+  readonly textPrefix?: string;
+}
+
+export interface OutgoingMessage extends OutgoingContext {
   readonly text: string;
   readonly images: readonly ImageInput[];
   readonly clientMessageId: string;
+}
+
+/** What `turn/start` and `turn/steer` say of a message. */
+export function messageParams(message: OutgoingMessage): Record<string, unknown> {
+  const { additionalContext, clientMessageId } = message;
+  return {
+    input: inputOf(message),
+    clientUserMessageId: clientMessageId,
+    ...(additionalContext !== undefined && { additionalContext }),
+  };
 }
 
 /** Overrides of a turn are sticky in Codex, so every turn says all of them: the sidecar stays the only truth. */
@@ -59,8 +76,7 @@ export function turnStartParams(
 ): Record<string, unknown> {
   return {
     threadId,
-    input: inputOf(message),
-    clientUserMessageId: message.clientMessageId,
+    ...messageParams(message),
     cwd: settings.cwd,
     ...(settings.model !== null && { model: settings.model }),
     ...(settings.reasoning_effort !== null && { effort: settings.reasoning_effort }),
@@ -80,13 +96,14 @@ function collaborationMode(settings: Settings, applied: AppliedSettings): Record
   return { collaborationMode: { mode, settings: { model, reasoning_effort, developer_instructions: null } } };
 }
 
-export function inputOf(message: Pick<OutgoingMessage, 'text' | 'images'>): readonly Record<string, unknown>[] {
+export function inputOf(
+  message: Pick<OutgoingMessage, 'text' | 'images' | 'textPrefix'>,
+): readonly Record<string, unknown>[] {
   const images = message.images.map((image) =>
     image.kind === 'url' ? { type: 'image', url: image.value } : { type: 'localImage', path: image.value },
   );
-  return message.text === ''
-    ? images
-    : [{ type: 'text', text: message.text.toWellFormed(), text_elements: [] }, ...images];
+  const text = `${message.textPrefix ?? ''}${message.text}`.toWellFormed();
+  return text === '' ? images : [{ type: 'text', text, text_elements: [] }, ...images];
 }
 
 const SANDBOX_TYPES: Readonly<Record<Sandbox, string>> = {
@@ -127,7 +144,11 @@ export function applyPatch(
   now: string,
 ): ConversationMeta {
   const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
-  const next: ConversationMeta = { ...meta, ...given, updated_at: now, revision: meta.revision + 1 };
+  const context = { ...meta.context };
+  for (const name of FRAGMENT_NAMES) context[name] = patch.context?.[name] ?? context[name];
+  const next: ConversationMeta = { ...meta, ...given, context, updated_at: now, revision: meta.revision + 1 };
+  // Whoever turns it off does not want what was gathered before to go out later.
+  if (!context.commands) next.pending_cmd_buffer = null;
   return { ...next, reasoning_effort: supportedEffort(next.model, next.reasoning_effort, models) };
 }
 

@@ -1,6 +1,7 @@
 /** What `route` remembers of a conversation between two signals, and what it may ask for. */
 import type { PendingApproval } from '../../contract/approval.ts';
 import type { RpcId } from '../../contract/codex.ts';
+import type { FragmentName } from '../../contract/context.ts';
 import type { NewEntry, PlanStep, TokenCounts } from '../../contract/entry.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Activity, LiveEvent, LiveItem } from '../../contract/ui-event.ts';
@@ -51,6 +52,12 @@ export interface TurnPlan {
   readonly text: string | null;
 }
 
+interface SentMessage {
+  readonly clientMessageId: string;
+  readonly text: string;
+  readonly context: readonly FragmentName[];
+}
+
 export interface ThreadState {
   readonly conversationId: ConversationId;
   readonly cwd: string;
@@ -73,7 +80,7 @@ export interface ThreadState {
   readonly recorded: readonly string[];
   readonly endedTurns: readonly string[];
   /** Messages handed to Codex whose echo has not come. */
-  readonly sent: readonly { readonly clientMessageId: string; readonly text: string }[];
+  readonly sent: readonly SentMessage[];
   /** Threads of sub-agents whose requests are shown here. */
   readonly children: readonly string[];
 }

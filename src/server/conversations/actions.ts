@@ -1,9 +1,12 @@
 /** What a person can do to a conversation beside talking: create, change, archive, fork, revert, review, compact, run a shell command. */
 import { type CodexThread, ThreadResult, TurnResult } from '../../contract/codex.ts';
+import { ALL_CONTEXT, NO_CONTEXT_MEMORY } from '../../contract/context.ts';
 import type { ConversationMeta, Model, SettingsPatch } from '../../contract/conversation.ts';
 import { type ConversationId, conversationIdOfThread } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Preferences } from '../../contract/routes-server.ts';
+import { visiblePreview } from '../../core/context/carriers.ts';
+import { forgetTold } from '../../core/context/in-flight.ts';
 import { applyPatch, isLooser } from '../../core/conversations/settings.ts';
 import type { Conversation } from './conversation.ts';
 import { isDirectory } from './messages.ts';
@@ -76,6 +79,9 @@ export function createActions(options: ActionsOptions): Actions {
     queue_paused: false,
     read_seq: 0,
     history: null,
+    context: ALL_CONTEXT,
+    pending_cmd_buffer: null,
+    context_memory: NO_CONTEXT_MEMORY,
   });
 
   /** An open conversation that nothing runs in: what changes a thread's history must not race a turn. */
@@ -102,7 +108,7 @@ export function createActions(options: ActionsOptions): Actions {
       ...freshMeta(conversationIdOfThread(thread.id), options.preferences()),
       thread_id: thread.id,
       label: thread.name ?? null,
-      preview: thread.preview.slice(0, 160),
+      preview: visiblePreview(thread.preview).slice(0, 160),
       cwd: thread.cwd,
       model: thread.model ?? null,
       rollout_path: thread.path ?? null,
@@ -207,6 +213,8 @@ export function createActions(options: ActionsOptions): Actions {
         created_at,
         label: `${name} (fork)`.slice(0, 200),
         queue: [],
+        pending_cmd_buffer: null,
+        context_memory: NO_CONTEXT_MEMORY,
         read_seq: 0,
         revision: 0,
       });
@@ -219,6 +227,8 @@ export function createActions(options: ActionsOptions): Actions {
       const answer = await codex.request('thread/revert', { threadId: threadId.value, beforeTurnId });
       if (!answer.ok) return answer;
       opened.value.thread.forget();
+      const { context_memory } = opened.value.meta();
+      await opened.value.saveMeta({ ...opened.value.meta(), context_memory: forgetTold(context_memory) });
       await opened.value.session.append({
         role: 'note',
         kind: 'reverted',

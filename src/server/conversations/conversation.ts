@@ -5,7 +5,7 @@ import type { Result } from '../../contract/result.ts';
 import { firstLine } from '../../core/text/cut.ts';
 import { createHistory, type History } from './history.ts';
 import { createMessages, type Messages } from './messages.ts';
-import type { CodexPort } from './ports.ts';
+import type { CodexPort, ContextPort } from './ports.ts';
 import { openSession, type Session, type SessionPorts } from './session.ts';
 import { createThread, type Thread } from './thread.ts';
 
@@ -18,6 +18,8 @@ export interface Conversation {
   /** Stores it, and tells the lists. */
   saveMeta(meta: ConversationMeta): Promise<Result<null>>;
   row(): ConversationRow;
+  /** Whether the transcript has a message with this id; waits for what is being stored. */
+  isRecorded(clientMessageId: string): Promise<boolean>;
   /** The next shell command of the user's that ends. */
   onceShellOutput(command: string): Promise<Extract<Entry, { role: 'shell_output' }>>;
   close(): Promise<void>;
@@ -25,6 +27,7 @@ export interface Conversation {
 
 export interface ConversationPorts extends Omit<SessionPorts, 'onIdle' | 'onEntry' | 'onRestored'> {
   readonly codex: CodexPort;
+  readonly context: ContextPort;
   readonly claim: (threadId: string) => void;
   readonly onRow: (row: ConversationRow) => void;
 }
@@ -95,8 +98,21 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
 
   const shared = { codex: ports.codex, session, store: ports.store, meta: () => meta, saveMeta };
   const thread = createThread({ ...shared, claim: ports.claim });
-  const messages = createMessages({ ...shared, thread, isRecorded: (id) => messageIds.has(id), now, log: ports.log });
+  const messages = createMessages({
+    ...shared,
+    context: ports.context,
+    thread,
+    isRecorded: (id) => messageIds.has(id),
+    now,
+    log: ports.log,
+  });
   const history = createHistory(shared);
+  const flight = stored.context_memory.in_flight;
+  // Killed before its echo came: what went along is known all the same.
+  if (flight !== null && !messageIds.has(flight.client_message_id)) {
+    const { client_message_id: clientMessageId, names } = flight;
+    session.accept({ type: 'message.sent', clientMessageId, text: '', context: names });
+  }
 
   return {
     session,
@@ -106,6 +122,10 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
     meta: () => meta,
     saveMeta,
     row,
+    async isRecorded(id) {
+      await session.drain();
+      return messageIds.has(id);
+    },
     onceShellOutput: (command) => new Promise((done) => shellWaiters.push({ command, done })),
     async close() {
       await saving;

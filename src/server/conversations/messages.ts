@@ -5,9 +5,10 @@ import type { ConversationMeta, ImageInput, QueuedMessage } from '../../contract
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { codexTurnId } from '../../core/codex/normalize.ts';
 import type { TurnEnd } from '../../core/codex/signal.ts';
-import { inputOf, turnStartParams } from '../../core/conversations/settings.ts';
+import { messageParams, type OutgoingContext, turnStartParams } from '../../core/conversations/settings.ts';
+import { cleanText } from '../../core/text/clean.ts';
 import type { Logger } from '../../node/logger.ts';
-import type { CodexPort } from './ports.ts';
+import type { CodexPort, ContextPort } from './ports.ts';
 import type { Session } from './session.ts';
 import type { Thread } from './thread.ts';
 
@@ -37,6 +38,7 @@ export interface Messages {
 
 export interface MessagesOptions {
   readonly codex: CodexPort;
+  readonly context: ContextPort;
   readonly session: Session;
   readonly thread: Thread;
   readonly meta: () => ConversationMeta;
@@ -67,15 +69,26 @@ export function createMessages(options: MessagesOptions): Messages {
   const isKnown = (id: string) =>
     sending.has(id) || options.isRecorded(id) || meta().queue.some((one) => one.client_message_id === id);
 
-  const hand = async (message: Message, call: () => Promise<Result<unknown>>): Promise<Result<unknown>> => {
-    sending.add(message.clientMessageId);
-    session.accept({ type: 'message.sent', clientMessageId: message.clientMessageId, text: message.text });
-    const answer = await call();
+  /** Gives a message to Codex together with what goes along; `turnOf` reads the turn from the answer. */
+  const hand = async (
+    message: Message,
+    call: (context: OutgoingContext) => Promise<Result<unknown>>,
+    turnOf: (answer: unknown) => string | null,
+  ): Promise<Result<string | null>> => {
+    const { clientMessageId, text } = message;
+    const along = await options.context.prepare(meta().conversation_id, clientMessageId);
+    sending.add(clientMessageId);
+    session.accept({ type: 'message.sent', clientMessageId, text, context: along.carried.map((one) => one.name) });
+    const answer = await call(along);
     if (!answer.ok) {
-      sending.delete(message.clientMessageId);
-      session.accept({ type: 'message.refused', clientMessageId: message.clientMessageId });
+      sending.delete(clientMessageId);
+      session.accept({ type: 'message.refused', clientMessageId });
+      await along.refused(answer.error.code === 'codex_error');
+      return answer;
     }
-    return answer;
+    const turnId = turnOf(answer.value);
+    await along.accepted(turnId);
+    return ok(turnId);
   };
 
   const startTurn = async (message: Message): Promise<Result<Outcome>> => {
@@ -83,19 +96,21 @@ export function createMessages(options: MessagesOptions): Messages {
     if (!(await isDirectory(cwd))) return fail('missing_cwd', `the directory ${cwd} does not exist: choose another`);
     const threadId = await thread.ensure();
     if (!threadId.ok) return threadId;
-    const params = turnStartParams(threadId.value, message, meta(), thread.applied());
-    let turnId: string | null = null;
-    const onResult = (value: unknown) => {
-      const result = TurnResult.safeParse(value);
-      if (!result.success) return;
-      const scoped = { dialect: codex.dialect(), id: result.data.turn.id };
-      turnId = /^\d+$/.test(scoped.id) ? `${scoped.dialect.epoch}.${scoped.id}` : scoped.id;
-      session.accept({ type: 'turn.started', threadId: threadId.value, turnId, startedAtMs: null });
+    const turnOf = (value: unknown): string | null => {
+      const id = TurnResult.safeParse(value).data?.turn.id ?? null;
+      return id !== null && /^\d+$/.test(id) ? `${codex.dialect().epoch}.${id}` : id;
     };
-    const answer = await hand(message, () =>
-      codex.request('turn/start', params, { timeoutMs: TURN_TIMEOUT_MS, onResult }),
-    );
-    return answer.ok ? ok({ outcome: 'started', turnId }) : answer;
+    const onResult = (value: unknown) => {
+      const turnId = turnOf(value);
+      if (turnId !== null)
+        session.accept({ type: 'turn.started', threadId: threadId.value, turnId, startedAtMs: null });
+    };
+    const start = (along: OutgoingContext) => {
+      const params = turnStartParams(threadId.value, { ...message, ...along }, meta(), thread.applied());
+      return codex.request('turn/start', params, { timeoutMs: TURN_TIMEOUT_MS, onResult });
+    };
+    const answer = await hand(message, start, turnOf);
+    return answer.ok ? ok({ outcome: 'started', turnId: answer.value }) : answer;
   };
 
   const steer = async (message: Message): Promise<Result<Outcome>> => {
@@ -103,16 +118,13 @@ export function createMessages(options: MessagesOptions): Messages {
     if (turn === null) return fail('no_active_turn', 'nothing is running: send the message instead of steering');
     const threadId = await thread.ensure();
     if (!threadId.ok) return threadId;
-    const answer = await hand(message, () =>
-      codex.request('turn/steer', {
-        threadId: threadId.value,
-        expectedTurnId: codexTurnId(turn.id),
-        input: inputOf(message),
-        clientUserMessageId: message.clientMessageId,
-      }),
+    const params = { threadId: threadId.value, expectedTurnId: codexTurnId(turn.id) };
+    const answer = await hand(
+      message,
+      (along) => codex.request('turn/steer', { ...params, ...messageParams({ ...message, ...along }) }),
+      (value) => SteerResult.safeParse(value).data?.turnId ?? turn.id,
     );
-    if (answer.ok)
-      return ok({ outcome: 'steered', turnId: SteerResult.safeParse(answer.value).data?.turnId ?? turn.id });
+    if (answer.ok) return ok({ outcome: 'steered', turnId: answer.value });
     if (isUnknownMethod(answer.error.message)) return enqueue(message);
     return /no active turn/i.test(answer.error.message)
       ? fail('no_active_turn', 'the turn ended before the message reached it')
@@ -184,7 +196,7 @@ export function createMessages(options: MessagesOptions): Messages {
           const old = known.get(clientMessageId);
           if (old === undefined) return fail('conflict', `${clientMessageId} is not in the queue any more`);
           known.delete(clientMessageId);
-          next.push(text === null ? old : { ...old, text });
+          next.push(text === null ? old : { ...old, text: cleanText(text) });
         }
         return options.saveMeta({ ...meta(), queue: next });
       }),

@@ -7,6 +7,7 @@ import { type ConversationId, conversationIdOfThread, threadIdOfConversation } f
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { autoReply } from '../../core/approvals/reply.ts';
 import type { Signal } from '../../core/codex/signal.ts';
+import { visiblePreview } from '../../core/context/carriers.ts';
 import type { RpcReply } from '../../core/conversations/thread-state.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type Conversation, type ConversationPorts, openConversation, rowOfMeta } from './conversation.ts';
@@ -280,7 +281,7 @@ function rowOfThread(thread: CodexThread, archived: boolean): ConversationRow {
     id: conversationIdOfThread(thread.id),
     thread_id: thread.id,
     label: thread.name ?? null,
-    preview: thread.preview,
+    preview: visiblePreview(thread.preview),
     cwd: thread.cwd,
     model: thread.model ?? null,
     state: 'idle',

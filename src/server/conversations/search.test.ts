@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ALL_CONTEXT, NO_CONTEXT_MEMORY } from '../../contract/context.ts';
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import type { Hit } from '../../contract/routes-search.ts';
 import { type LogReader, openLogReader } from '../../node/read-log.ts';
@@ -55,6 +56,9 @@ function metaOf(id: string, at: number): ConversationMeta {
     queue_paused: false,
     read_seq: 0,
     history: null,
+    context: ALL_CONTEXT,
+    pending_cmd_buffer: null,
+    context_memory: NO_CONTEXT_MEMORY,
   };
 }
 

@@ -2,6 +2,7 @@
 import { conversationIdOfThread } from '../../contract/ids.ts';
 import { fail, ok } from '../../contract/result.ts';
 import type { CONVERSATION_ROUTES } from '../../contract/routes-conversations.ts';
+import { visiblePreview } from '../../core/context/carriers.ts';
 import { type HandlersFor, mayLoosen, type Services } from './services.ts';
 
 export function conversationHandlers(services: Services): HandlersFor<typeof CONVERSATION_ROUTES> {
@@ -88,7 +89,7 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
       const rollouts = page.value.threads.map((thread) => ({
         thread_id: thread.id,
         conversation_id: conversationIdOfThread(thread.id),
-        preview: thread.preview,
+        preview: visiblePreview(thread.preview),
         cwd: thread.cwd,
         path: thread.path ?? null,
         updated_at: new Date((thread.updatedAt ?? 0) * 1000).toISOString(),

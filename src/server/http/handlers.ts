@@ -1,6 +1,7 @@
 /** Every route's handler, from the groups of the contract. */
 
 import { boardHandlers } from './handlers-board.ts';
+import { contextHandlers } from './handlers-context.ts';
 import { conversationHandlers } from './handlers-conversations.ts';
 import { fileHandlers } from './handlers-files.ts';
 import { messageHandlers } from './handlers-messages.ts';
@@ -26,6 +27,7 @@ export function createHandlers(services: Omit<Services, 'selection'>): Handlers 
     ...searchHandlers(all),
     ...terminalHandlers(all),
     ...boardHandlers(all),
+    ...contextHandlers(all),
   };
 }
 

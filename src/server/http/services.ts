@@ -7,6 +7,7 @@ import type { Board } from '../board/board.ts';
 import type { Account } from '../codex/account.ts';
 import type { Models } from '../codex/models.ts';
 import type { CodexLink } from '../codex/supervisor.ts';
+import type { Context } from '../context/context.ts';
 import type { Actions } from '../conversations/actions.ts';
 import type { Registry } from '../conversations/registry.ts';
 import type { Search } from '../conversations/search.ts';
@@ -48,6 +49,7 @@ export interface Services {
   readonly usage: Usage;
   readonly terminals: Terminals;
   readonly board: Board;
+  readonly context: Context;
   readonly preferences: PreferenceStore;
   readonly selection: Selection;
   readonly debug: DebugRing;

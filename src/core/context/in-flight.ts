@@ -1,0 +1,46 @@
+/** What a conversation keeps of the message that is on its way, and what becomes of it when Codex has accepted it. */
+import type { ContextMemory, Fragment, InFlight, TerminalValues } from '../../contract/context.ts';
+import type { ConversationMeta } from '../../contract/conversation.ts';
+import { takeCommands } from './command-buffer.ts';
+
+/** The values turn-backed fragments were made from. */
+export interface TurnValues {
+  readonly terminal: TerminalValues | null;
+  readonly peers: readonly string[] | null;
+  readonly commandsRun: number;
+}
+
+export function inFlightOf(clientMessageId: string, carried: readonly Fragment[], values: TurnValues): InFlight {
+  const has = (name: Fragment['name']) => carried.some((one) => one.name === name);
+  return {
+    client_message_id: clientMessageId,
+    names: carried.map((one) => one.name),
+    block_ids: carried.flatMap((one) => (one.name === 'commands' ? one.ids : [])),
+    commands_run: has('commands') ? values.commandsRun : 0,
+    terminal: has('terminal') ? values.terminal : null,
+    peers: has('peers') && values.peers !== null ? [...values.peers] : null,
+  };
+}
+
+/** The model has it: the buffer is lighter, and the next message tells only what changed since. */
+export function settleInFlight(meta: ConversationMeta): ConversationMeta {
+  const { in_flight: flight, terminal, peers } = meta.context_memory;
+  if (flight === null) return meta;
+  const memory: ContextMemory = {
+    in_flight: null,
+    terminal: flight.terminal ?? terminal,
+    peers: flight.peers ?? peers,
+  };
+  const carried = { blockIds: flight.block_ids, run: flight.commands_run };
+  return { ...meta, context_memory: memory, pending_cmd_buffer: takeCommands(meta.pending_cmd_buffer, carried) };
+}
+
+/** The model never had it: everything waits for the next message. */
+export function dropInFlight(meta: ConversationMeta): ConversationMeta {
+  return { ...meta, context_memory: { ...meta.context_memory, in_flight: null } };
+}
+
+/** What the model was told is gone from its history (fork, revert, compaction): tell it anew. */
+export function forgetTold(memory: ContextMemory): ContextMemory {
+  return { ...memory, terminal: null, peers: null };
+}

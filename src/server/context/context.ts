@@ -1,0 +1,149 @@
+/** What goes along with a message: collected inside the send lock, kept on disk before it leaves, settled when Codex has accepted it. */
+import { type ContextRecord, FRAGMENT_NAMES, type Fragment, type FragmentName } from '../../contract/context.ts';
+import type { ConversationMeta } from '../../contract/conversation.ts';
+import type { ConversationId } from '../../contract/ids.ts';
+import type { Result } from '../../contract/result.ts';
+import { additionalContextOf, sentinelOf } from '../../core/context/carriers.ts';
+import { fragmentOf } from '../../core/context/fragment.ts';
+import { dropInFlight, inFlightOf, settleInFlight } from '../../core/context/in-flight.ts';
+import { costOf, MAX_CONTEXT_BYTES, pack } from '../../core/context/pack.ts';
+import { POLICY } from '../../core/context/policy.ts';
+import type { Logger } from '../../node/logger.ts';
+import { collectOwn, type OwnSources } from './own-sources.ts';
+import type { RecordStore } from './record-store.ts';
+
+/** Somebody who has something to tell the model. */
+export interface FragmentSource {
+  readonly name: FragmentName;
+  /** Asked inside the conversation's send lock: two quick messages never both get the same thing. */
+  collect(conversationId: ConversationId): Promise<readonly Fragment[]>;
+  /** Codex has accepted a message with these. After a crash it may be told twice of the same ids. */
+  settled(conversationId: ConversationId, carried: readonly Fragment[], turnId: string | null): Promise<void>;
+}
+
+/** What this room needs of a conversation. */
+export interface Desk {
+  meta(): ConversationMeta;
+  saveMeta(meta: ConversationMeta): Promise<Result<null>>;
+  /** Whether the transcript has a message with this id; waits for what Codex has already told. */
+  isRecorded(clientMessageId: string): Promise<boolean>;
+}
+
+interface Prepared {
+  readonly additionalContext?: ReturnType<typeof additionalContextOf>;
+  /** Goes in front of the person's text. */
+  readonly textPrefix?: string;
+  readonly carried: readonly Fragment[];
+  accepted(turnId: string | null): Promise<void>;
+  /** `isKnown`: Codex said no. Otherwise nobody knows, and the transcript will tell. */
+  refused(isKnown: boolean): Promise<void>;
+}
+
+export interface Context {
+  addSource(source: FragmentSource): void;
+  prepare(conversationId: ConversationId, clientMessageId: string): Promise<Prepared>;
+  /** Exactly what went with a message; null when nothing did. */
+  recordOf(conversationId: ConversationId, clientMessageId: string): Promise<ContextRecord | null>;
+}
+
+export interface ContextOptions {
+  readonly desk: (id: ConversationId) => Promise<Desk | null>;
+  readonly records: RecordStore;
+  readonly own: OwnSources;
+  /** Whether the Codex that runs takes `additionalContext`. */
+  readonly hasAdditionalContext: () => Promise<boolean>;
+  readonly newDeliveryId: () => string;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+const NOTHING: Prepared = { carried: [], accepted: async () => undefined, refused: async () => undefined };
+
+export function createContext(options: ContextOptions): Context {
+  const { log, records } = options;
+  const sources: FragmentSource[] = [];
+
+  const tellSources = async (id: ConversationId, carried: readonly Fragment[], turnId: string | null) => {
+    for (const source of sources) {
+      const its = carried.filter((one) => one.name === source.name);
+      if (its.length === 0) continue;
+      await source.settled(id, its, turnId).catch((error: unknown) => {
+        log.error({ error, id, source: source.name }, 'a source was not told what was carried');
+      });
+    }
+  };
+
+  const settle = async (id: ConversationId, desk: Desk, carried: readonly Fragment[], turnId: string | null) => {
+    await tellSources(id, carried, turnId);
+    const saved = await desk.saveMeta(settleInFlight(desk.meta()));
+    if (!saved.ok) log.warn({ id, message: saved.error.message }, 'what was carried is not yet noted on disk');
+  };
+
+  /** A message whose fate nobody knew: killed between its leaving and its answer, or not answered in time. */
+  const settleLast = async (id: ConversationId, desk: Desk) => {
+    const flight = desk.meta().context_memory.in_flight;
+    if (flight === null) return;
+    if (await desk.isRecorded(flight.client_message_id)) {
+      const record = await records.read(id, flight.client_message_id);
+      await settle(id, desk, record?.fragments ?? [], null);
+    } else await desk.saveMeta(dropInFlight(desk.meta()));
+  };
+
+  const collectFrom = async (source: FragmentSource, id: ConversationId): Promise<readonly Fragment[]> => {
+    try {
+      return await source.collect(id);
+    } catch (error) {
+      log.error({ error, id, source: source.name }, 'a source gave nothing');
+      return [];
+    }
+  };
+
+  /** The note is fitted first, so that it is never what is left out; it says what else is. */
+  const fitted = (offered: readonly Fragment[], hasPolicy: boolean) => {
+    if (!hasPolicy) return pack(offered);
+    const deliveryId = options.newDeliveryId();
+    const worst = offered.map(({ key }) => ({ key, bytes: MAX_CONTEXT_BYTES }));
+    const room = MAX_CONTEXT_BYTES - costOf(fragmentOf(POLICY, { deliveryId, leftOut: worst }));
+    const { carried, leftOut } = pack(offered, room);
+    const isFromOutside = carried.some((one) => one.kind === 'untrusted');
+    return { leftOut, carried: isFromOutside ? [fragmentOf(POLICY, { deliveryId, leftOut }), ...carried] : carried };
+  };
+
+  return {
+    addSource: (source) => void sources.push(source),
+    recordOf: records.read,
+    async prepare(id, clientMessageId) {
+      const desk = await options.desk(id);
+      if (desk === null) return NOTHING;
+      await settleLast(id, desk);
+      const wanted = FRAGMENT_NAMES.filter((name) => desk.meta().context[name]);
+      const own = await collectOwn(options.own, id, desk.meta(), wanted, options.now());
+      const others = sources.filter((one) => wanted.includes(one.name)).map((one) => collectFrom(one, id));
+      const offered = [...own.fragments, ...(await Promise.all(others)).flat()];
+      if (offered.length === 0) return NOTHING;
+      const { carried, leftOut } = fitted(offered, wanted.includes('policy'));
+      const isOffered = await options.hasAdditionalContext();
+      const record: ContextRecord = {
+        client_message_id: clientMessageId,
+        at: new Date(options.now()).toISOString(),
+        carrier: isOffered ? 'additional_context' : 'sentinel',
+        fragments: [...carried],
+        left_out: leftOut,
+      };
+      // Both before the message leaves: after a crash they tell what it carried, and that it must not be carried again.
+      const isKept = await records.write(id, record);
+      const flight = inFlightOf(clientMessageId, carried, own.values);
+      const memory = { ...desk.meta().context_memory, in_flight: flight };
+      const saved = isKept && (await desk.saveMeta({ ...desk.meta(), context_memory: memory })).ok;
+      if (!saved) return NOTHING;
+      return {
+        ...(isOffered ? { additionalContext: additionalContextOf(carried) } : { textPrefix: sentinelOf(carried) }),
+        carried,
+        accepted: (turnId) => settle(id, desk, carried, turnId),
+        async refused(isKnown) {
+          if (isKnown) await desk.saveMeta(dropInFlight(desk.meta()));
+        },
+      };
+    },
+  };
+}
