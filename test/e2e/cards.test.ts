@@ -113,7 +113,13 @@ test('[PG4] an error of the model says what happened, and the turn ends as faile
   const visit = await stage.open({ conversationId: id });
   await say(visit.page, 'this breaks');
   await turnsDone(visit.page);
-  await row(visit.page, 'error').getByText('no such thing as that').waitFor();
+  const error = row(visit.page, 'error');
+  await error.getByText('No such thing as that.', { exact: true }).waitFor();
+  await error.getByText('Send your message again, or go on with another.').waitFor();
+  expect(await error.innerText()).not.toContain('{');
+  await error.getByText('Exact words').click();
+  await error.getByText('"no such thing as that"').waitFor();
+  await error.getByText('Exact words').click();
   await row(visit.page, 'status')
     .getByText(/^Failed/)
     .waitFor();

@@ -93,7 +93,8 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    if (suggest.takeKey(event)) return;
+    // What an input method is still making is its own: Enter takes a candidate, arrows choose one.
+    if (event.nativeEvent.isComposing || suggest.takeKey(event)) return;
     const meaning = enterMeans({
       key: event.key,
       hasShift: event.shiftKey,

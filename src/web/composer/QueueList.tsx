@@ -48,7 +48,10 @@ function Queue({ meta }: { readonly meta: ConversationMeta }) {
             onUp={at === 0 ? null : () => move(at, at - 1)}
             onDown={at === meta.queue.length - 1 ? null : () => move(at, at + 1)}
             onEdit={(text) => write(meta.queue.with(at, { ...message, text }))}
-            onRemove={() => write(meta.queue.toSpliced(at, 1))}
+            onRemove={() => {
+              write(meta.queue.toSpliced(at, 1));
+              document.getElementById('composer')?.focus({ preventScroll: true });
+            }}
           />
         ))}
       </ol>
@@ -66,6 +69,18 @@ interface ItemProps {
 
 function Item({ message, onUp, onDown, onEdit, onRemove }: ItemProps) {
   const [edited, setEdited] = useState<string | null>(null);
+  const [wasEdited, setWasEdited] = useState(false);
+
+  function leave(): void {
+    setEdited(null);
+    setWasEdited(true);
+  }
+
+  function save(text: string): void {
+    if (text.trim() !== '') onEdit(text);
+    leave();
+  }
+
   if (edited !== null) {
     return (
       <li className={styles.item}>
@@ -77,18 +92,16 @@ function Item({ message, onUp, onDown, onEdit, onRemove }: ItemProps) {
           // biome-ignore lint/a11y/noAutofocus: it appears because somebody asked to type here
           autoFocus
           onChange={(event) => setEdited(event.target.value)}
-          onKeyDown={(event) => event.key === 'Escape' && setEdited(null)}
+          onKeyDown={(event) => {
+            if (event.nativeEvent.isComposing) return;
+            if (event.key === 'Escape') leave();
+            else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(edited);
+          }}
         />
-        <Button tone="quiet" onClick={() => setEdited(null)}>
+        <Button tone="quiet" onClick={leave}>
           {en.cancel}
         </Button>
-        <Button
-          tone="primary"
-          onClick={() => {
-            onEdit(edited);
-            setEdited(null);
-          }}
-        >
+        <Button tone="primary" title={en.queue.saveHint} onClick={() => save(edited)}>
           {en.save}
         </Button>
       </li>
@@ -101,17 +114,25 @@ function Item({ message, onUp, onDown, onEdit, onRemove }: ItemProps) {
         tone="quiet"
         icon={<ArrowUp size={14} />}
         name={en.queue.up}
-        disabled={onUp === null}
+        // Not `disabled`: a button that was just pressed keeps the focus at the end of its way.
+        aria-disabled={onUp === null}
         onClick={() => onUp?.()}
       />
       <Button
         tone="quiet"
         icon={<ArrowDown size={14} />}
         name={en.queue.down}
-        disabled={onDown === null}
+        aria-disabled={onDown === null}
         onClick={() => onDown?.()}
       />
-      <Button tone="quiet" icon={<Pencil size={14} />} name={en.queue.edit} onClick={() => setEdited(message.text)} />
+      <Button
+        tone="quiet"
+        icon={<Pencil size={14} />}
+        name={en.queue.edit}
+        // Back to where the editing began.
+        autoFocus={wasEdited}
+        onClick={() => setEdited(message.text)}
+      />
       <Button tone="quiet" icon={<X size={14} />} name={en.queue.remove} onClick={onRemove} />
     </li>
   );

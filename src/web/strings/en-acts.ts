@@ -32,6 +32,7 @@ export const EN_ACTS = {
     down: 'Move down',
     edit: 'Edit',
     remove: 'Remove',
+    saveHint: 'Ctrl Enter',
   },
   palette: {
     label: 'Commands and conversations',

@@ -1,5 +1,5 @@
 /** The rows of one file's diff. A long file mounts only the rows in view; words and colours are found for those alone. */
-import { memo, type ReactNode, useMemo } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useMemo } from 'react';
 import { useHighlight } from '../markdown/highlight.ts';
 import { Runs } from '../markdown/Runs.tsx';
 import { languageOf, linesOf, type Run } from '../markdown/runs.ts';
@@ -32,8 +32,14 @@ export function DiffLines({ file, isSplit }: { readonly file: FileDiff; readonly
   const blocks = Array.from({ length: to - from }, (_, at) => from + at);
   const below = Math.max(0, rows.length - to * BLOCK_ROWS);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className={styles.scroll} tabIndex={0} aria-label={file.path} onScroll={isLong ? onScroll : undefined}>
+    <section
+      className={styles.scroll}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      aria-label={file.path}
+      onScroll={isLong ? onScroll : undefined}
+      onKeyDown={stepComment}
+    >
       <div
         className={classes(styles.code, isSplit && styles.split)}
         style={{
@@ -43,20 +49,34 @@ export function DiffLines({ file, isSplit }: { readonly file: FileDiff; readonly
         }}
       >
         {blocks.map((at) => (
-          <Block key={at} rows={rows} at={at} path={file.path} />
+          <Block key={at} rows={rows} at={at} path={file.path} hasStop={at === from} />
         ))}
       </div>
     </section>
   );
 }
 
+/** ↑ and ↓ from one line's comment button to the next. */
+function stepComment(event: KeyboardEvent<HTMLElement>): void {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const from = event.target;
+  if (by === undefined || !(from instanceof HTMLElement) || !from.matches('[data-comment]')) return;
+  const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-comment]')];
+  const next = all[all.indexOf(from) + by];
+  event.preventDefault();
+  next?.focus({ preventScroll: true });
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
 interface BlockProps {
   readonly rows: readonly DiffRow[];
   readonly at: number;
   readonly path: string;
+  /** Tab stops at the first of its lines; ↑ and ↓ go on from there. */
+  readonly hasStop: boolean;
 }
 
-const Block = memo(function Block({ rows, at, path }: BlockProps) {
+const Block = memo(function Block({ rows, at, path, hasStop }: BlockProps) {
   const own = useMemo(() => rows.slice(at * BLOCK_ROWS, (at + 1) * BLOCK_ROWS), [rows, at]);
   const cells = useMemo(() => own.flatMap(cellsOf), [own]);
   const text = useMemo(() => cells.map((cell) => cell.line.text).join('\n'), [cells]);
@@ -65,9 +85,10 @@ const Block = memo(function Block({ rows, at, path }: BlockProps) {
     const lines = runs === null ? [] : linesOf(runs);
     return new Map(cells.map((cell, n) => [cell, lines[n]]));
   }, [runs, cells]);
+  const stop = hasStop ? own.findIndex((row) => row.kind !== 'hunk') : -1;
   return own.map((row, n) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
-    <RowView key={n} row={row} path={path} colours={colours} />
+    <RowView key={n} row={row} path={path} colours={colours} isStop={n === stop} />
   ));
 });
 
@@ -84,9 +105,10 @@ interface RowViewProps {
   readonly row: DiffRow;
   readonly path: string;
   readonly colours: Colours;
+  readonly isStop: boolean;
 }
 
-function RowView({ row, path, colours }: RowViewProps) {
+function RowView({ row, path, colours, isStop }: RowViewProps) {
   if (row.kind === 'hunk') return <div className={styles.hunk}>{`⋯ ${showText(row.header)}`}</div>;
   if (row.kind === 'line') {
     const { cell } = row;
@@ -94,15 +116,17 @@ function RowView({ row, path, colours }: RowViewProps) {
       <div className={classes(styles.line, styles[cell.line.type])}>
         <span className={styles.number}>{cell.line.oldLine}</span>
         <span className={styles.number}>{cell.line.newLine}</span>
-        <Sign cell={cell} path={path} />
+        <Sign cell={cell} path={path} isStop={isStop} />
         <Text cell={cell} runs={colours.get(cell)} />
       </div>
     );
   }
+  const { left, right } = row;
+  const common = { path, colours };
   return (
     <div className={styles.pair}>
-      <Half cell={row.left} number={row.left?.line.oldLine ?? null} path={path} colours={colours} />
-      <Half cell={row.right} number={row.right?.line.newLine ?? null} path={path} colours={colours} />
+      <Half cell={left} number={left?.line.oldLine ?? null} isStop={isStop && right === null} {...common} />
+      <Half cell={right} number={right?.line.newLine ?? null} isStop={isStop} {...common} />
     </div>
   );
 }
@@ -112,14 +136,15 @@ interface HalfProps {
   readonly number: number | null;
   readonly path: string;
   readonly colours: Colours;
+  readonly isStop: boolean;
 }
 
-function Half({ cell, number, path, colours }: HalfProps) {
+function Half({ cell, number, path, colours, isStop }: HalfProps) {
   if (cell === null) return <div className={classes(styles.half, styles.none)} />;
   return (
     <div className={classes(styles.half, styles[cell.line.type])}>
       <span className={styles.number}>{number}</span>
-      <Sign cell={cell} path={path} />
+      <Sign cell={cell} path={path} isStop={isStop} />
       <Text cell={cell} runs={colours.get(cell)} title={showExact(cell.line.text)} />
     </div>
   );
@@ -127,7 +152,13 @@ function Half({ cell, number, path, colours }: HalfProps) {
 
 const SIGNS = { same: ' ', add: '+', del: '−', note: '\\' } as const;
 
-function Sign({ cell, path }: { readonly cell: Cell; readonly path: string }) {
+interface SignProps {
+  readonly cell: Cell;
+  readonly path: string;
+  readonly isStop: boolean;
+}
+
+function Sign({ cell, path, isStop }: SignProps) {
   const { line } = cell;
   if (line.type === 'note') return <span className={styles.sign}>{SIGNS.note}</span>;
   return (
@@ -138,7 +169,8 @@ function Sign({ cell, path }: { readonly cell: Cell; readonly path: string }) {
         className={styles.comment}
         aria-label={en.transcript.comment(line.newLine ?? line.oldLine ?? 0)}
         title={en.transcript.comment(line.newLine ?? line.oldLine ?? 0)}
-        tabIndex={-1}
+        tabIndex={isStop ? 0 : -1}
+        data-comment=""
         onClick={() => quoteIntoDraft(quoteLine(path, line))}
       />
     </span>

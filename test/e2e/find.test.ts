@@ -1,0 +1,95 @@
+/** Finding: in a conversation however long, across all of them, and with the browser's own search. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { composer, eventually, expectClean, openStage, PHONE, row, type Stage, sideways, transcript } from './stage.ts';
+import { ordinaryPast, writeTranscripts } from './write-transcript.ts';
+
+let stage: Stage;
+let long = '';
+let other = '';
+beforeAll(async () => {
+  stage = await openStage();
+  const entries = ordinaryPast(2_000);
+  entries[40] = { role: 'user', text: 'where is the needle of old', turn_id: 'turn-10', item_id: 'item-40' };
+  entries[1_990] = { role: 'note', text: 'a needle of late', kind: 'api' };
+  [long = '', other = ''] = await writeTranscripts(stage.box, entries, [
+    { role: 'user', text: 'a haystack elsewhere' },
+    { role: 'assistant', text: 'with a Needle in it', status: 'completed' },
+  ]);
+  await stage.box.must('patchConversation', { id: other, label: 'the other one' });
+});
+afterAll(() => stage.close());
+
+const bar = (page: Page) => page.getByRole('search');
+const field = (page: Page) => bar(page).getByRole('searchbox');
+const isInView = (page: Page, text: string) =>
+  transcript(page)
+    .getByText(text)
+    .evaluate((one) => {
+      const { top, bottom } = one.getBoundingClientRect();
+      return top >= 0 && bottom <= 800;
+    });
+
+test('[PG35] in a conversation: all of it, newest first; each hit is brought into view, and End goes back', async () => {
+  const visit = await stage.open({ conversationId: long });
+  const { page } = visit;
+  await page.keyboard.press('Control+Shift+f');
+  await field(page).fill('needle of');
+  await bar(page).getByText('2', { exact: true }).waitFor();
+  await visit.shot('find');
+  await page.keyboard.press('Enter');
+  await bar(page).getByText('1 of 2').waitFor();
+  await eventually(() => isInView(page, 'a needle of late')).toBe(true);
+  await page.keyboard.press('Enter');
+  await bar(page).getByText('2 of 2').waitFor();
+  await row(page, 'user').getByText('where is the needle of old').waitFor();
+  await eventually(() => isInView(page, 'where is the needle of old')).toBe(true);
+  await page.setViewportSize(PHONE);
+  expect(await sideways(page)).toEqual([]);
+  await visit.shot('find-phone');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await field(page).fill('no such words');
+  await bar(page).getByText('Nothing found.').waitFor();
+  await page.keyboard.press('Escape');
+  await eventually(() => bar(page).count()).toBe(0);
+  expect(await page.evaluate('document.activeElement?.id')).toBe('composer');
+  await transcript(page).focus();
+  await page.keyboard.press('End');
+  await eventually(() => row(page, 'assistant').last().innerText()).toContain('answer 1998');
+  expectClean(visit);
+  await visit.close();
+});
+
+test('[PG36] across conversations: by name at once, then what was said, with the name of each', async () => {
+  const visit = await stage.open();
+  const { page } = visit;
+  const list = page.getByRole('navigation', { name: 'Conversations' });
+  await page.getByRole('searchbox', { name: 'Search conversations' }).fill('other');
+  await list.getByRole('link', { name: 'the other one' }).waitFor();
+  await page.getByRole('searchbox', { name: 'Search conversations' }).fill('needle of old');
+  const hit = list.getByRole('button', { name: /where is the needle of old/ });
+  await hit.waitFor();
+  await visit.shot('find-everywhere');
+  await page.getByRole('searchbox', { name: 'Search conversations' }).fill('needle in it');
+  await list.getByRole('button', { name: /the other one[\s\S]*with a Needle in it/ }).waitFor();
+  await page.getByRole('searchbox', { name: 'Search conversations' }).fill('needle of old');
+  await hit.click();
+  await eventually(() => page.url()).toContain(long);
+  await eventually(() => isInView(page, 'where is the needle of old')).toBe(true);
+  expectClean(visit);
+  await visit.close();
+});
+
+test('[PG35] the browser’s own search finds what is mounted: nothing of it is hidden from Ctrl F', async () => {
+  const visit = await stage.open({ conversationId: long });
+  const { page } = visit;
+  await composer(page).evaluate((box) => box.blur());
+  // A row above what is in view, but within the window.
+  const isPrevented = await page.evaluate(
+    `!document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'f', ctrlKey: true, bubbles: true, cancelable: true }))`,
+  );
+  expect(isPrevented).toBe(false);
+  expect(await page.evaluate(`window.find('needle of late', false, true, true)`)).toBe(true);
+  expect(await page.evaluate('String(getSelection())')).toBe('needle of late');
+  await visit.close();
+});
