@@ -178,7 +178,7 @@ export const SERVER_ROUTES = {
     scope: 'read',
     summary: 'Whether Codex is signed in, or the demo model answers',
     output: AccountState,
-    errors: ['codex_unavailable', 'codex_error', 'codex_timeout'],
+    errors: [],
   },
   accountLogin: {
     method: 'POST',

@@ -233,6 +233,20 @@ describe('lists', () => {
     await watcher.turnEnd();
   });
 
+  test('[CS12] a message to an archived conversation brings it back', async () => {
+    const id = await box.create();
+    const watcher = await box.watch(id);
+    await box.must('sendMessage', { conversation_id: id, text: 'first' });
+    await watcher.turnEnd();
+    await box.must('archiveConversation', { id });
+    await box.must('sendMessage', { conversation_id: id, text: 'from the archive' });
+    await watcher.turnEnd(2);
+    expect((await box.must('readConversation', { id })).row).toMatchObject({ archived: false, state: 'idle' });
+    expect(watcher.entries()).toContainEqual(
+      expect.objectContaining({ role: 'assistant', text: 'scripted: from the archive' }),
+    );
+  });
+
   test('[CS13] a deleted conversation is gone and can be restored whole', async () => {
     const id = await talked('precious');
     const before = await box.entries(id);

@@ -74,7 +74,7 @@ test('[PG36] across conversations: by name at once, then what was said, with the
   await list.getByRole('button', { name: /the other one[\s\S]*with a Needle in it/ }).waitFor();
   await page.getByRole('searchbox', { name: 'Search conversations' }).fill('needle of old');
   await hit.click();
-  await eventually(() => page.url()).toContain(long);
+  await eventually(async () => page.url()).toContain(long);
   await eventually(() => isInView(page, 'where is the needle of old')).toBe(true);
   expectClean(visit);
   await visit.close();

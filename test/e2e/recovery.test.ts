@@ -1,19 +1,20 @@
 /** The socket cut and the server killed in mid-stream: the page ends as one that is loaded afresh. */
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Visit } from '../../src/testing/browser.ts';
 import { PROBE } from './probe.ts';
-import { composer, dock, eventually, openStage, readRows, row, type Stage, say, script, turnsDone } from './stage.ts';
-
-/** A server that comes back must be where the page looks for it. */
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}
+import {
+  composer,
+  dock,
+  eventually,
+  freePort,
+  openStage,
+  readRows,
+  row,
+  type Stage,
+  say,
+  script,
+  turnsDone,
+} from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {

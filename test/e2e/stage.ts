@@ -1,5 +1,6 @@
 /** One box and one browser for a file of page tests, and the few words those tests are written in. */
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:net';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { RouteCall } from '../../src/contract/routes.ts';
@@ -33,6 +34,16 @@ export async function openStage(options: BoxOptions = {}): Promise<Stage> {
       await box.close();
     },
   };
+}
+
+/** A server that comes back must be where the page looks for it. */
+export function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
 }
 
 /** A busy machine may be slow; a state that never comes is told by this limit. */

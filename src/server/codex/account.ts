@@ -14,7 +14,7 @@ interface LoginBegun {
 }
 
 export interface Account {
-  read(): Promise<Result<AccountState>>;
+  read(): Promise<AccountState>;
   loginWithKey(apiKey: string): Promise<Result<LoginBegun>>;
   loginWithDevice(): Promise<Result<LoginBegun>>;
   cancel(loginId: string): Promise<Result<null>>;
@@ -97,15 +97,15 @@ export function createAccount<Launch>(options: AccountOptions<Launch>): Account 
       // Somebody may have signed in with the codex command.
       settleSoon();
       const answer = await link.request('account/read', { refreshToken: false });
-      if (!answer.ok) return answer;
-      const account = AccountResult.safeParse(answer.value).data?.account ?? null;
-      return ok({
+      // While Codex, or its sign-in service, cannot be asked who it is, the login file still says whether there is one.
+      const account = answer.ok ? (AccountResult.safeParse(answer.value).data?.account ?? null) : null;
+      return {
         signed_in: account !== null || hasLogin(launcher.codexHome),
         demo: launcher.isDemo(),
         account,
         login,
         restart_pending: isWanted || isSwitching,
-      });
+      };
     },
     async loginWithKey(apiKey) {
       const answer = await ask('account/login/start', { type: 'apiKey', apiKey });

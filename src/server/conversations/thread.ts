@@ -101,6 +101,15 @@ export function createThread(options: ThreadOptions): Thread {
     return unreachable(resumed);
   };
 
+  /** Who speaks in an archived conversation wants it back; Codex loads no archived thread. */
+  const takeOut = async (threadId: string): Promise<Result<null>> => {
+    const answer = await codex.request('thread/unarchive', { threadId });
+    // It may be out already: somebody else took it, or its file was never moved.
+    if (!answer.ok && answer.error.code !== 'codex_error') return answer;
+    loadedIn = null;
+    return options.saveMeta({ ...options.meta(), archived: false });
+  };
+
   const tellTurns = (newestFirst: readonly CodexTurn[]) => {
     const dialect = codex.dialect();
     session.accept({ type: 'turns.found', turns: newestFirst.map((turn) => turnRecord(dialect, turn)).reverse() });
@@ -124,7 +133,11 @@ export function createThread(options: ThreadOptions): Thread {
       loadedIn = null;
     },
     async ensure() {
-      const { thread_id } = options.meta();
+      const { thread_id, archived } = options.meta();
+      if (archived && thread_id !== null) {
+        const out = await takeOut(thread_id);
+        if (!out.ok) return out;
+      }
       const epoch = codex.dialect().epoch;
       if (thread_id !== null && loadedIn !== null && loadedIn === epoch) return ok(thread_id);
       loading ??= (thread_id === null ? start() : resume(thread_id)).finally(() => {

@@ -59,7 +59,7 @@ export function serverHandlers(services: Services): HandlersFor<typeof SERVER_RO
       const listed = await models.list();
       return listed.ok ? ok({ models: [...listed.value] }) : listed;
     },
-    account: () => services.account.read(),
+    account: async () => ok(await services.account.read()),
     accountLogin: (input) =>
       input.type === 'api_key' ? services.account.loginWithKey(input.api_key) : services.account.loginWithDevice(),
     async accountLoginCancel({ login_id }) {

@@ -1,6 +1,6 @@
 /** One box for every act and every conversation. */
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
-import { useCommands, useGetState } from '../state/use-app.ts';
+import { useApp, useCommands, useGetState } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showText } from '../transcript/ansi.ts';
 import { classes } from '../ui/classes.ts';
@@ -16,7 +16,9 @@ export function Palette() {
   const id = useId();
   const [query, setQuery] = useState('');
   const [chosen, setChosen] = useState(0);
-  const items = useMemo(() => paletteItems(getState(), commands), [getState, commands]);
+  const list = useApp((state) => state.list);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what comes while the palette is open is offered too
+  const items = useMemo(() => paletteItems(getState(), commands), [getState, commands, list]);
   const found = matchItems(items, query).slice(0, MAX_SHOWN);
   const current = found[Math.min(chosen, found.length - 1)];
 
