@@ -1,10 +1,12 @@
 /** The shell: conversations at the left, one conversation in the middle, overlays on top. */
 import { useRef } from 'react';
+import type { ConversationId } from '../contract/ids.ts';
 import styles from './App.module.css';
 import { AccountDialog } from './account/AccountDialog.tsx';
 import { ApprovalDock } from './approvals/ApprovalDock.tsx';
 import { Composer } from './composer/Composer.tsx';
 import { QueueList } from './composer/QueueList.tsx';
+import { ShellPrompt } from './composer/ShellPrompt.tsx';
 import { Home } from './conversations/Home.tsx';
 import { RenameDialog } from './conversations/RenameDialog.tsx';
 import { Sidebar } from './conversations/Sidebar.tsx';
@@ -82,12 +84,19 @@ function Middle() {
           <div className={styles.dock}>
             <ApprovalDock />
             <QueueList />
-            <Composer key={openId} conversationId={openId} />
+            <Writing key={openId} conversationId={openId} />
           </div>
         </>
       )}
     </main>
   );
+}
+
+/** Where a person writes: messages, or commands. */
+function Writing({ conversationId }: { readonly conversationId: ConversationId }) {
+  const isShellMode = useApp((state) => state.isShellMode);
+  if (isShellMode) return <ShellPrompt conversationId={conversationId} />;
+  return <Composer conversationId={conversationId} />;
 }
 
 function Conversation() {

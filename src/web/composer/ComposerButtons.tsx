@@ -4,6 +4,7 @@ import { useRef } from 'react';
 import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
 import styles from './ComposerButtons.module.css';
+import { ShellModeToggle } from './ShellModeToggle.tsx';
 
 interface ComposerButtonsProps {
   readonly isRunning: boolean;
@@ -42,6 +43,7 @@ export function ComposerButtons(props: ComposerButtonsProps) {
         name={en.composer.attach}
         onClick={() => picker.current?.click()}
       />
+      <ShellModeToggle />
       <span className={styles.hint}>
         {isRunning ? en.composer.hintRunning : props.hasFiles ? en.composer.hint : en.composer.hintHome}
       </span>

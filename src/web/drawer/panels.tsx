@@ -1,7 +1,10 @@
 /** What the drawer can show. A room adds its panel here; its code is fetched when it is first opened. */
-import type { ComponentType, LazyExoticComponent, ReactNode } from 'react';
+import { SquareTerminal } from 'lucide-react';
+import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { AppState } from '../state/store.ts';
+import { TERMINAL_PANEL } from '../state/terminal-commands.ts';
+import { en } from '../strings/en.ts';
 
 interface PanelProps {
   /** The open conversation; null on the home page. */
@@ -22,7 +25,15 @@ export interface Panel {
   readonly path?: string;
 }
 
-const PANELS: readonly Panel[] = [];
+const PANELS: readonly Panel[] = [
+  {
+    id: TERMINAL_PANEL,
+    name: en.terminal.label,
+    icon: <SquareTerminal size={16} aria-hidden />,
+    Body: lazy(async () => ({ default: (await import('../terminal/TerminalPane.tsx')).TerminalPane })),
+    needsConversation: true,
+  },
+];
 
 export function offeredPanels(conversationId: ConversationId | null): readonly Panel[] {
   return PANELS.filter((panel) => conversationId !== null || !panel.needsConversation);

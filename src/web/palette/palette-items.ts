@@ -2,8 +2,9 @@
 import { nameOf } from '../conversations/group-conversations.ts';
 import { offeredPanels } from '../drawer/panels.tsx';
 import type { Commands } from '../state/commands.ts';
-import { THEMES } from '../state/device.ts';
+import { fontSizeWithin, THEMES } from '../state/device.ts';
 import type { AppState } from '../state/store.ts';
+import { TERMINAL_PANEL } from '../state/terminal-commands.ts';
 import { en } from '../strings/en.ts';
 import { projectName } from '../ui/format.ts';
 
@@ -20,7 +21,8 @@ export function paletteItems(state: AppState, commands: Commands): readonly Pale
 
 const act = (key: string, label: string, run: () => void, hint = ''): PaletteItem => ({ key, label, hint, run });
 
-function conversationActs({ openId, meta, view }: AppState, commands: Commands): readonly PaletteItem[] {
+function conversationActs(state: AppState, commands: Commands): readonly PaletteItem[] {
+  const { openId, meta, view } = state;
   if (openId === null || meta === null) return [];
   const thread = meta.thread_id;
   return [
@@ -28,6 +30,7 @@ function conversationActs({ openId, meta, view }: AppState, commands: Commands):
       ? []
       : [act('stop', en.palette.stop, () => void commands.interrupt(openId), 'Esc Esc')]),
     act('find', en.palette.find, () => commands.setFinding(true), 'Ctrl Shift F'),
+    ...terminalActs(state, commands),
     act('rename', en.palette.rename, () => commands.show('rename')),
     act('details', en.palette.details, () => commands.show('details')),
     act('end', en.palette.toEnd, () => commands.setFollow('pinned'), 'End'),
@@ -42,6 +45,22 @@ function conversationActs({ openId, meta, view }: AppState, commands: Commands):
         ]),
     act('archive', en.palette.archive, () => void commands.setArchived(openId, true)),
     act('delete', en.palette.delete, () => void commands.remove(openId)),
+  ];
+}
+
+function terminalActs({ device, isShellMode }: AppState, commands: Commands): readonly PaletteItem[] {
+  const grow = (by: number) => commands.setDevice({ terminalFontSize: fontSizeWithin(device.terminalFontSize + by) });
+  return [
+    act('shell-mode', en.palette.shellMode, () => commands.setShellMode(!isShellMode), 'Ctrl Shift `'),
+    ...(device.drawer === TERMINAL_PANEL
+      ? [
+          act('larger-text', en.palette.largerText, () => grow(1)),
+          act('smaller-text', en.palette.smallerText, () => grow(-1)),
+          act('spoken-terminal', en.palette.spokenTerminal, () =>
+            commands.setDevice({ isTerminalSpoken: !device.isTerminalSpoken }),
+          ),
+        ]
+      : []),
   ];
 }
 

@@ -41,6 +41,15 @@ function perform(event: KeyboardEvent, state: AppState, commands: Commands): boo
     commands.setDevice({ isSidebarShown: !state.device.isSidebarShown });
     return true;
   }
+  if (event.ctrlKey && event.code === 'Backquote' && state.openId !== null) {
+    if (event.shiftKey) commands.setShellMode(!state.isShellMode);
+    else toggleTerminal(event, commands);
+    return true;
+  }
+  if (hasControl && event.shiftKey && key === 'e') {
+    document.getElementById('composer')?.focus();
+    return true;
+  }
   if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
     return step(event.key === 'ArrowUp' ? -1 : 1, state, commands);
   }
@@ -51,6 +60,13 @@ function perform(event: KeyboardEvent, state: AppState, commands: Commands): boo
   else if (event.key === 'End') commands.setFollow('pinned');
   else return false;
   return true;
+}
+
+/** From outside it opens or gets the focus; from inside it closes. */
+function toggleTerminal(event: KeyboardEvent, commands: Commands): void {
+  const isInside = event.target instanceof Element && event.target.closest('[data-terminal]') !== null;
+  commands.showTerminal(!isInside);
+  if (isInside) document.getElementById('composer')?.focus({ preventScroll: true });
 }
 
 function step(by: number, state: AppState, commands: Commands): boolean {

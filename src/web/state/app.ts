@@ -7,17 +7,13 @@ import { panelOfPath } from '../drawer/panels.tsx';
 import { parsePlace } from '../route.ts';
 import { deriveTranscript, EMPTY_TRANSCRIPT } from '../transcript/rows.ts';
 import { createCall } from './call.ts';
-import { type Commands, createCommands } from './commands.ts';
+import { createCommands } from './commands.ts';
 import { createConnection } from './connection.ts';
 import { foldFrames } from './fold.ts';
 import { createFrameBatch } from './frame-batch.ts';
 import { spokenBy } from './speech.ts';
-import { type AppState, type AppStore, CLOSED_CONVERSATION, createAppStore } from './store.ts';
-
-export interface App {
-  readonly store: AppStore;
-  readonly commands: Commands;
-}
+import { type AppState, CLOSED_CONVERSATION, createAppStore } from './store.ts';
+import type { App } from './use-app.ts';
 
 /** Conversations whose picture is kept after leaving them, to be there at once when one comes back. */
 const MAX_KEPT_VIEWS = 6;

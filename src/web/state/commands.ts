@@ -14,10 +14,15 @@ import { createFileCommands, type FileCommands } from './file-commands.ts';
 import { createFindCommands, type FindCommands } from './find-commands.ts';
 import { quoteIntoDraft } from './quote.ts';
 import type { AppState, AppStore, Overlay, Toast } from './store.ts';
+import { createTerminalCommands, type TerminalCommands } from './terminal-commands.ts';
 
 export type SendMode = 'send' | 'steer' | 'queue';
 
-export interface Commands extends AccountCommands, FileCommands, Omit<FindCommands, 'noticeSync' | 'leavePast'> {
+export interface Commands
+  extends AccountCommands,
+    FileCommands,
+    TerminalCommands,
+    Omit<FindCommands, 'noticeSync' | 'leavePast'> {
   go(conversationId: ConversationId | null): void;
   show(overlay: Overlay): void;
   setDevice(change: Partial<Device>): void;
@@ -80,6 +85,14 @@ export function createCommands(store: AppStore, call: Call): Commands {
     return null;
   }
 
+  function setDevice(change: Partial<Device>): void {
+    const device = { ...get().device, ...change };
+    const isOpened = (change.drawer ?? null) !== null;
+    set((state) => ({ device, drawerCount: state.drawerCount + (isOpened ? 1 : 0) }));
+    writeDevice(device);
+    applyTheme(device.theme);
+  }
+
   function go(conversationId: ConversationId | null): void {
     location.hash = renderPlace({ conversationId });
   }
@@ -134,18 +147,14 @@ export function createCommands(store: AppStore, call: Call): Commands {
     ...find,
     ...account,
     ...createFileCommands(call),
+    ...createTerminalCommands(store, call, setDevice),
     go,
     toast,
     readMeta,
     refresh,
     show: (overlay) => set({ overlay }),
     dismiss: (id) => set((state) => ({ toasts: state.toasts.filter((one) => one.id !== id) })),
-    setDevice: (change) => {
-      const device = { ...get().device, ...change };
-      set({ device });
-      writeDevice(device);
-      applyTheme(device.theme);
-    },
+    setDevice,
     loadMoreConversations: async () => {
       const cursor = get().nextCursor;
       if (cursor === null) return;

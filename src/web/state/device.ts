@@ -15,6 +15,9 @@ export interface Device {
   /** The id of the open panel. */
   readonly drawer: string | null;
   readonly drawerWidth: number;
+  readonly terminalFontSize: number;
+  /** The terminal's lines are given to a screen reader. */
+  readonly isTerminalSpoken: boolean;
 }
 
 const DEVICE_KEY = 'signalbox.device';
@@ -26,7 +29,16 @@ const DEFAULT_DEVICE: Device = {
   isSidebarShown: true,
   drawer: null,
   drawerWidth: DEFAULT_DRAWER_WIDTH,
+  terminalFontSize: 13,
+  isTerminalSpoken: false,
 };
+
+const MIN_FONT_SIZE = 9;
+const MAX_FONT_SIZE = 28;
+
+export function fontSizeWithin(size: number): number {
+  return Math.min(MAX_FONT_SIZE, Math.max(MIN_FONT_SIZE, size));
+}
 
 export function readDevice(): Device {
   const saved: Partial<Device> = readJson(DEVICE_KEY) ?? {};
@@ -38,6 +50,8 @@ export function readDevice(): Device {
     isSidebarShown: saved.isSidebarShown !== false,
     drawer: typeof saved.drawer === 'string' ? saved.drawer : DEFAULT_DEVICE.drawer,
     drawerWidth: boundWidth(saved.drawerWidth ?? DEFAULT_DEVICE.drawerWidth),
+    terminalFontSize: fontSizeWithin(Number(saved.terminalFontSize) || DEFAULT_DEVICE.terminalFontSize),
+    isTerminalSpoken: saved.isTerminalSpoken === true,
   };
 }
 

@@ -55,10 +55,14 @@ export interface AppState {
   readonly past: Past | null;
   readonly jump: Jump | null;
   readonly isFinding: boolean;
+  /** The composer is a prompt. */
+  readonly isShellMode: boolean;
   readonly outbox: readonly Outgoing[];
 
   readonly device: Device;
   readonly overlay: Overlay;
+  /** Grows when somebody opens a panel: then it may take the focus, which one that was open before may not. */
+  readonly drawerCount: number;
   readonly toasts: readonly Toast[];
   /** Finished text for screen readers. */
   readonly spoken: string;
@@ -78,6 +82,7 @@ export const CLOSED_CONVERSATION = {
   past: null,
   jump: null,
   isFinding: false,
+  isShellMode: false,
 } as const satisfies Partial<AppState>;
 
 export function createAppStore(): AppStore {
@@ -96,6 +101,7 @@ export function createAppStore(): AppStore {
     outbox: [],
     device: readDevice(),
     overlay: 'none',
+    drawerCount: 0,
     toasts: [],
     spoken: '',
   }));

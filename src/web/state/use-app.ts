@@ -1,9 +1,13 @@
 /** How components read the store and act. */
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
-import type { App } from './app.ts';
 import type { Commands } from './commands.ts';
-import type { AppState } from './store.ts';
+import type { AppState, AppStore } from './store.ts';
+
+export interface App {
+  readonly store: AppStore;
+  readonly commands: Commands;
+}
 
 export const AppContext = createContext<App | null>(null);
 

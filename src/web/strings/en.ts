@@ -1,12 +1,14 @@
 /** Every word the page says. Sentence case, plain verbs; a value that needs a number is a function, never a concatenation. */
 import { EN_ACTS } from './en-acts.ts';
 import { EN_PLACES } from './en-places.ts';
+import { EN_TERMINAL } from './en-terminal.ts';
 
 const plural = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 
 export const en = {
   ...EN_ACTS,
   ...EN_PLACES,
+  ...EN_TERMINAL,
   product: 'Signalbox',
   undo: 'Undo',
   cancel: 'Cancel',

@@ -1,38 +1,25 @@
 /** A command and its output: the agent's or the person's own, running or done, live or replayed. */
-import type { EntryOf, ItemEnd } from '../../contract/entry.ts';
 import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { Disclosure } from '../ui/Disclosure.tsx';
 import { formatCount, formatDuration } from '../ui/format.ts';
 import { showExact, showText } from './ansi.ts';
+import { BlockActions } from './BlockActions.tsx';
 import styles from './CommandCard.module.css';
 import { Console } from './Console.tsx';
+import type { CommandShown } from './command-shown.ts';
 import { describeActions } from './describe-actions.ts';
 import { Elapsed } from './Elapsed.tsx';
 import { tailLines } from './tail-lines.ts';
+import { useBlockOutput } from './use-block-output.ts';
 import { useOpen } from './use-open.ts';
-
-export interface CommandShown {
-  readonly command: string;
-  readonly cwd: string;
-  readonly output: string;
-  readonly omitted: number;
-  readonly exitCode: number | null;
-  readonly durationMs: number | null;
-  readonly status: 'running' | ItemEnd;
-  readonly startedAtMs: number;
-  readonly actions: EntryOf<'command'>['actions'];
-  readonly isYours: boolean;
-  readonly isCutAtStart: boolean;
-  readonly turnId: string | undefined;
-  readonly itemId: string | undefined;
-}
 
 const DEFAULT_LINES = 20;
 
 export function CommandCard({ rowKey, shown }: { readonly rowKey: string; readonly shown: CommandShown }) {
-  const { status, exitCode, output, turnId } = shown;
+  const { status, exitCode, turnId } = shown;
   const maxLines = useApp((state) => state.meta?.command_output_lines ?? DEFAULT_LINES);
   const isTurnOver = useApp((state) => turnId === undefined || state.transcript.endedTurns.has(turnId));
   const isCwdPlain = useApp((state) => shown.cwd === '' || state.meta?.cwd === shown.cwd);
@@ -40,6 +27,7 @@ export function CommandCard({ rowKey, shown }: { readonly rowKey: string; readon
   const isFailed = status === 'failed' || status === 'declined' || (exitCode !== null && exitCode !== 0);
   const isOpenByDefault = status === 'running' || shown.isYours || isFailed || (!isTurnOver && label === null);
   const [isOpen, toggle] = useOpen(rowKey, isOpenByDefault);
+  const { output, isWhole, showAll } = useBlockOutput(shown, isOpen);
   const command = showExact(shown.command);
   const isLong = command.includes('\n');
   return (
@@ -58,7 +46,17 @@ export function CommandCard({ rowKey, shown }: { readonly rowKey: string; readon
       ) : (
         <Console text={output} maxLines={maxLines} />
       )}
-      {shown.omitted > 0 && <div className={styles.cwd}>{en.transcript.omitted(formatCount(shown.omitted))}</div>}
+      {shown.omitted > 0 && !isWhole && (
+        <div className={styles.cwd}>
+          {en.transcript.omitted(formatCount(shown.omitted))}
+          {showAll !== null && (
+            <Button tone="quiet" onClick={showAll}>
+              {en.terminal.showAll}
+            </Button>
+          )}
+        </div>
+      )}
+      {shown.blockId !== undefined && <BlockActions blockId={shown.blockId} shown={shown} />}
     </Disclosure>
   );
 }

@@ -25,7 +25,7 @@ import { ToolCard } from './ToolCard.tsx';
 export function RowCard({ row }: { readonly row: Row }) {
   switch (row.kind) {
     case 'entry':
-      return entryCard(row.key, row.entry);
+      return entryCard(row.key, row.entry, row.input);
     case 'live':
       return liveCard(row.key, row.item);
     case 'reasoning':
@@ -38,7 +38,7 @@ export function RowCard({ row }: { readonly row: Row }) {
 }
 
 /** Functions, not components: what is live and what it becomes are then one element to React, which keeps its DOM. */
-function entryCard(rowKey: string, entry: Entry): ReactNode {
+function entryCard(rowKey: string, entry: Entry, input?: Entry): ReactNode {
   switch (entry.role) {
     case 'user':
       return (
@@ -52,7 +52,7 @@ function entryCard(rowKey: string, entry: Entry): ReactNode {
       return <CommandCard rowKey={rowKey} shown={commandOfEntry(entry)} />;
     case 'shell_input':
     case 'shell_output':
-      return <CommandCard rowKey={rowKey} shown={commandOfShell(entry)} />;
+      return <CommandCard rowKey={rowKey} shown={commandOfShell(entry, input)} />;
     case 'diff':
       return <DiffCard rowKey={rowKey} diff={entry.diff} status={entry.status} />;
     case 'approval':

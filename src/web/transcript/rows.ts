@@ -10,7 +10,13 @@ import type { LiveState } from '../../core/conversations/live.ts';
 type EntryWith<R extends Entry['role']> = Extract<Entry, { role: R }>;
 
 export type Row =
-  | { readonly kind: 'entry'; readonly key: string; readonly entry: Entry }
+  | {
+      readonly kind: 'entry';
+      readonly key: string;
+      readonly entry: Entry;
+      /** What the output in `entry` answers: it knows where and when the command began. */
+      readonly input?: EntryWith<'shell_input'>;
+    }
   | { readonly kind: 'live'; readonly key: string; readonly item: LiveItem }
   | {
       readonly kind: 'reasoning';
@@ -88,7 +94,9 @@ function settle(entries: readonly Entry[], before: Transcript): Settled {
       const key = freeKey(settled, entry);
       const isSame = (row: Row | undefined): row is Row => row?.kind === 'entry' && row.entry === entry;
       const known = before.settled.get(key);
-      settled.set(key, isSame(known) ? known : rowOfEntry(key, entry, lastTs));
+      const input = inputIn(settled.get(key));
+      const isKnown = isSame(known) && inputIn(known) === input;
+      settled.set(key, isKnown ? known : rowOfEntry(key, entry, lastTs, input));
       lastKey = key;
     }
     lastTs = entry.ts;
@@ -101,6 +109,11 @@ function isShown(entry: Entry): boolean {
   return entry.role !== 'reasoning' || entry.text.trim() !== '';
 }
 
+function inputIn(row: Row | undefined): EntryWith<'shell_input'> | undefined {
+  if (row?.kind !== 'entry') return undefined;
+  return row.entry.role === 'shell_input' ? row.entry : row.input;
+}
+
 /** A shell command's output takes the place of its input; anything else that shares a key gets its own. */
 function freeKey(taken: ReadonlyMap<string, Row>, entry: Entry): string {
   const key = keyOfEntry(entry);
@@ -109,6 +122,9 @@ function freeKey(taken: ReadonlyMap<string, Row>, entry: Entry): string {
 
 function keyOfEntry(entry: Entry): string {
   if (entry.role === 'approval') return `approval:${entry.approval_id}`;
+  if ((entry.role === 'shell_input' || entry.role === 'shell_output') && entry.block_id !== undefined) {
+    return `block:${entry.block_id}`;
+  }
   if (entry.item_id === undefined) return `seq:${entry.seq}`;
   const role = entry.role === 'shell_input' || entry.role === 'shell_output' ? 'shell' : entry.role;
   return `${role}:${entry.turn_id ?? ''}:${entry.item_id}`;
@@ -119,7 +135,13 @@ function keyOfLive(item: LiveItem): string {
   return `${role}:${item.turn_id}:${item.item_id}`;
 }
 
-function rowOfEntry(key: string, entry: Entry, previousTs: string | null): Row {
+function rowOfEntry(
+  key: string,
+  entry: Entry,
+  previousTs: string | null,
+  input: EntryWith<'shell_input'> | undefined,
+): Row {
+  if (entry.role === 'shell_output' && input !== undefined) return { kind: 'entry', key, entry, input };
   if (entry.role !== 'reasoning') return { kind: 'entry', key, entry };
   return { kind: 'reasoning', key, entries: [entry], live: [], durationMs: between(previousTs, entry.ts) };
 }

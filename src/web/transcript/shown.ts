@@ -1,7 +1,7 @@
 /** Entries and live items → the props of the cards that show both. */
-import type { EntryOf, NewEntry } from '../../contract/entry.ts';
+import type { Entry, EntryOf } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
-import type { CommandShown } from './CommandCard.tsx';
+import type { CommandShown } from './command-shown.ts';
 import type { ToolShown } from './ToolCard.tsx';
 
 type LiveOf<R extends LiveItem['role']> = Extract<LiveItem, { role: R }>;
@@ -21,6 +21,7 @@ export function commandOfEntry(entry: EntryOf<'command'>): CommandShown {
     isCutAtStart: false,
     turnId: entry.turn_id,
     itemId: entry.item_id,
+    blockId: undefined,
   };
 }
 
@@ -39,25 +40,31 @@ export function commandOfLive(item: LiveOf<'command'>): CommandShown {
     isCutAtStart: item.text_start > 0,
     turnId: item.turn_id,
     itemId: item.item_id,
+    blockId: undefined,
   };
 }
 
-export function commandOfShell(entry: Extract<NewEntry, { role: 'shell_input' | 'shell_output' }>): CommandShown {
+type ShellEntry = Extract<Entry, { role: 'shell_input' | 'shell_output' }>;
+
+/** `input` is what an output answers, where it is loaded. */
+export function commandOfShell(entry: ShellEntry, input?: Entry): CommandShown {
   const isDone = entry.role === 'shell_output';
+  const began = isDone ? input : entry;
   return {
     command: entry.command,
-    cwd: isDone ? '' : (entry.cwd ?? ''),
+    cwd: began?.role === 'shell_input' ? (began.cwd ?? '') : '',
     output: isDone ? joined(entry.stdout, entry.stderr) : '',
     omitted: isDone ? (entry.output_omitted ?? 0) : 0,
     exitCode: isDone ? entry.exit_code : null,
     durationMs: isDone ? entry.duration_ms : null,
     status: isDone ? 'completed' : 'running',
-    startedAtMs: 0,
+    startedAtMs: began === undefined ? 0 : Date.parse(began.ts),
     actions: [],
-    isYours: true,
+    isYours: entry.actor !== 'agent',
     isCutAtStart: false,
     turnId: entry.turn_id,
     itemId: entry.item_id,
+    blockId: entry.block_id,
   };
 }
 

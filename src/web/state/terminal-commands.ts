@@ -1,0 +1,70 @@
+/** Asking the server about a conversation's terminal, and where the page shows it. Whoever asks shows the failure itself. */
+import type { ConversationId } from '../../contract/ids.ts';
+import type { Failure, Result } from '../../contract/result.ts';
+import type { RouteOutput } from '../../contract/routes.ts';
+import type { Block, BlockId, TerminalState } from '../../contract/terminal.ts';
+import type { Call } from './call.ts';
+import type { Device } from './device.ts';
+import type { AppStore } from './store.ts';
+
+type OutputPage = RouteOutput<'terminalOutput'>;
+
+export interface TerminalCommands {
+  /** Starts the shell unless it runs; null when it does. */
+  openTerminal(id: ConversationId): Promise<Failure | null>;
+  /** Where the shell is; null when nobody knows. */
+  readTerminal(id: ConversationId): Promise<TerminalState | null>;
+  /** The newest commands, oldest first; with a query those that hold it. */
+  readBlocks(id: ConversationId, query?: string): Promise<readonly Block[] | null>;
+  readOutput(id: ConversationId, blockId: BlockId, offset: number): Promise<Result<OutputPage>>;
+  /** All that is kept of an output, up to a limit. */
+  readWholeOutput(id: ConversationId, blockId: BlockId): Promise<Result<string>>;
+  showTerminal(isShown: boolean): void;
+  setShellMode(isOn: boolean): void;
+}
+
+/** As the drawer knows it. */
+export const TERMINAL_PANEL = 'terminal';
+const BLOCK_PAGE = 200;
+const OUTPUT_PAGE_BYTES = 512 * 1024;
+/** More than this in one card helps nobody; the file on disk has all that was kept. */
+const MAX_WHOLE_PAGES = 16;
+
+export function createTerminalCommands(
+  store: AppStore,
+  call: Call,
+  setDevice: (change: Partial<Device>) => void,
+): TerminalCommands {
+  const readOutput = (id: ConversationId, blockId: BlockId, offset: number) =>
+    call('terminalOutput', { id, block_id: blockId, offset, max_bytes: OUTPUT_PAGE_BYTES });
+
+  return {
+    openTerminal: async (id) => {
+      const opened = await call('terminalOpen', { id });
+      return opened.ok ? null : opened.error;
+    },
+    readTerminal: async (id) => {
+      const state = await call('terminalState', { id });
+      return state.ok ? state.value : null;
+    },
+    readBlocks: async (id, query = '') => {
+      const page = await call('terminalBlocks', { id, limit: BLOCK_PAGE, ...(query !== '' && { q: query }) });
+      return page.ok ? page.value.blocks : null;
+    },
+    readOutput,
+    readWholeOutput: async (id, blockId) => {
+      let text = '';
+      let offset = 0;
+      for (let pages = 0; pages < MAX_WHOLE_PAGES; pages++) {
+        const page = await readOutput(id, blockId, offset);
+        if (!page.ok) return page;
+        text += page.value.text;
+        if (page.value.next_offset <= offset || page.value.next_offset >= page.value.total_bytes) break;
+        offset = page.value.next_offset;
+      }
+      return { ok: true, value: text };
+    },
+    showTerminal: (isShown) => setDevice({ drawer: isShown ? TERMINAL_PANEL : null }),
+    setShellMode: (isShellMode) => store.setState({ isShellMode }),
+  };
+}

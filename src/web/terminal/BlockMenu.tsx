@@ -1,0 +1,43 @@
+/** What can be done with a command of the terminal: in the gutter, in the list, in the transcript. */
+import type { ReactNode } from 'react';
+import type { ConversationId } from '../../contract/ids.ts';
+import type { Block } from '../../contract/terminal.ts';
+import { en } from '../strings/en.ts';
+import { showExact } from '../transcript/ansi.ts';
+import { Menu } from '../ui/Menu.tsx';
+import { describeEnd } from './quote-block.ts';
+import { useBlockActs } from './use-block-acts.ts';
+
+interface BlockMenuProps {
+  readonly conversationId: ConversationId;
+  readonly block: Block;
+  readonly trigger: ReactNode;
+  readonly className?: string | undefined;
+}
+
+/** A name for the ear, not the whole script. */
+const MAX_NAME_CHARS = 80;
+
+export function BlockMenu({ conversationId, block, trigger, className }: BlockMenuProps) {
+  const acts = useBlockActs(conversationId, block);
+  const command = showExact(block.cmd).slice(0, MAX_NAME_CHARS);
+  const end = describeEnd(block);
+  return (
+    <Menu
+      name={en.terminal.mark(command, end)}
+      trigger={trigger}
+      className={className}
+      groups={[
+        {
+          title: block.actor === 'agent' ? `${end} · ${en.terminal.byAgent}` : end,
+          items: [
+            { key: 'command', label: en.terminal.copyCommand, run: acts.copyCommand },
+            { key: 'output', label: en.terminal.copyOutput, isDisabled: block.alt_screen, run: acts.copyOutput },
+            { key: 'again', label: en.terminal.rerun, isDisabled: block.status === 'running', run: acts.rerun },
+            { key: 'ask', label: en.terminal.ask, run: acts.ask },
+          ],
+        },
+      ]}
+    />
+  );
+}

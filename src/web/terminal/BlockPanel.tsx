@@ -1,0 +1,106 @@
+/** Every command of the terminal, newest first, found by its text or by what it printed. */
+import { Ellipsis, X } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import type { ConversationId } from '../../contract/ids.ts';
+import type { Block } from '../../contract/terminal.ts';
+import { createLatest, type Latest } from '../composer/latest.ts';
+import { useCommands } from '../state/use-app.ts';
+import { en } from '../strings/en.ts';
+import { showExact } from '../transcript/ansi.ts';
+import { Button } from '../ui/Button.tsx';
+import { BlockMark } from './BlockMark.tsx';
+import { BlockMenu } from './BlockMenu.tsx';
+import { searchBlocks, toneOf } from './block-list.ts';
+import { describeEnd } from './quote-block.ts';
+import styles from './TerminalPane.module.css';
+import type { TerminalView } from './terminal-view.ts';
+import { useShown } from './use-shown.ts';
+
+interface BlockPanelProps {
+  readonly conversationId: ConversationId;
+  readonly view: TerminalView;
+  readonly onClose: () => void;
+}
+
+/** More are found by a word. */
+const MAX_SHOWN = 100;
+
+export function BlockPanel({ conversationId, view, onClose }: BlockPanelProps) {
+  const [query, setQuery] = useState('');
+  const blocks = useShown(view, (shown) => shown.blocks);
+  const current = useShown(view, (shown) => shown.current);
+  const found = useFoundBlocks(conversationId, query.trim());
+  // The server looks into outputs as well; until it answers, what is known here.
+  const shown = (found === null ? searchBlocks(blocks, query) : found.toReversed()).slice(0, MAX_SHOWN);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onClose();
+  }
+
+  return (
+    <search className={styles.panel} aria-label={en.terminal.commands} onKeyDown={onKeyDown}>
+      <div className={styles.bar}>
+        <input
+          type="search"
+          className={styles.query}
+          aria-label={en.terminal.searchCommands}
+          placeholder={en.terminal.searchCommands}
+          // biome-ignore lint/a11y/noAutofocus: it appears because somebody asked to type here
+          autoFocus
+          value={query}
+          maxLength={400}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+        <Button tone="quiet" icon={<X size={16} />} name={en.close} onClick={onClose} />
+      </div>
+      {shown.length === 0 && (
+        <p className={styles.none}>{query === '' ? en.terminal.noCommands : en.terminal.noneFound}</p>
+      )}
+      <ul className={styles.blocks}>
+        {shown.map((block) => (
+          <li key={block.block_id} className={styles.block} aria-current={block.block_id === current || undefined}>
+            <Row block={block} onPick={() => view.jumpTo(block) && onClose()} />
+            <BlockMenu
+              conversationId={conversationId}
+              block={block}
+              className={styles.menu}
+              trigger={<Ellipsis size={16} aria-hidden />}
+            />
+          </li>
+        ))}
+      </ul>
+    </search>
+  );
+}
+
+function Row({ block, onPick }: { readonly block: Block; readonly onPick: () => void }) {
+  return (
+    <button type="button" className={styles.row} title={en.terminal.reveal} onClick={onPick}>
+      <BlockMark tone={toneOf(block)} />
+      <code className={styles.command}>{showExact(block.cmd).replaceAll('\n', ' ↵ ')}</code>
+      <span className={styles.end}>{describeEnd(block)}</span>
+    </button>
+  );
+}
+
+/** Null while nothing is asked, or nothing has come back. */
+function useFoundBlocks(conversationId: ConversationId, query: string): readonly Block[] | null {
+  const { readBlocks } = useCommands();
+  const [found, setFound] = useState<{ readonly query: string; readonly blocks: readonly Block[] } | null>(null);
+  const latest = useRef<Latest<string> | null>(null);
+  useEffect(() => {
+    const made = createLatest<string, readonly Block[] | null>(
+      (asked) => readBlocks(conversationId, asked),
+      (blocks, asked) => setFound(blocks === null ? null : { query: asked, blocks }),
+    );
+    latest.current = made;
+    return made.forget;
+  }, [conversationId, readBlocks]);
+  useEffect(() => {
+    if (query !== '') latest.current?.ask(query);
+  }, [query]);
+  return query !== '' && found?.query === query ? found.blocks : null;
+}

@@ -1,0 +1,2 @@
+/** What is open above the screen. */
+export type PanePanel = 'none' | 'find' | 'commands';

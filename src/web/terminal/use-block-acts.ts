@@ -1,0 +1,33 @@
+/** What can be done with a command of the terminal, wherever it is shown. */
+import type { ConversationId } from '../../contract/ids.ts';
+import { quoteIntoDraft } from '../state/quote.ts';
+import { useCommands } from '../state/use-app.ts';
+import { en } from '../strings/en.ts';
+import { type QuotedBlock, quoteBlock } from './quote-block.ts';
+
+export function useBlockActs(conversationId: ConversationId, block: QuotedBlock) {
+  const { readWholeOutput, runShell, toast, setShellMode, showTerminal } = useCommands();
+  const copy = async (text: string): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    toast({ text: en.terminal.copied, tone: 'plain' });
+  };
+  return {
+    copyCommand: () => void copy(block.cmd),
+    copyOutput: async () => {
+      const read = await readWholeOutput(conversationId, block.block_id);
+      if (read.ok) await copy(read.value);
+      else toast({ text: read.error.message, tone: 'error' });
+    },
+    rerun: async () => {
+      const failed = await runShell(conversationId, block.cmd);
+      if (failed !== null) toast({ text: failed.message, tone: 'error' });
+    },
+    ask: () => {
+      setShellMode(false);
+      // There the terminal lies over the message box.
+      if (matchMedia('(max-width: 700px)').matches) showTerminal(false);
+      // The message box may only now take the prompt's place.
+      requestAnimationFrame(() => quoteIntoDraft(quoteBlock(block)));
+    },
+  };
+}
