@@ -160,7 +160,7 @@ export function compose(options: CompositionOptions): Composition {
       return opened.ok ? opened.value : null;
     },
     records: createRecordStore(options.home, log),
-    own: { terminal: async () => null, peers: async () => [] },
+    peers: (id) => namesOnBoard(board, id),
     hasAdditionalContext: createOffers(link).additionalContext,
     newDeliveryId: () => hex(8),
     now: clock.now,
@@ -212,6 +212,7 @@ export function compose(options: CompositionOptions): Composition {
       const listed = await models.list();
       return listed.ok ? listed.value : [];
     },
+    onCommand: context.noteCommand,
     newId: () => `conv_${hex(16)}`,
     now: () => new Date(clock.now()).toISOString(),
     onDeleted(id) {
@@ -270,6 +271,14 @@ function composeBoard(
       },
     }),
   });
+}
+
+/** Of the newest posts; whoever wrote before them has left. */
+const PEER_POSTS = 50;
+
+async function namesOnBoard(board: Board, id: ConversationId): Promise<string[]> {
+  const { messages } = await board.list({ limit: PEER_POSTS, match: {} });
+  return messages.filter((one) => one.conversation_id !== id).map((one) => one.who);
 }
 
 /** The one request to Codex that carries a secret. */

@@ -125,13 +125,15 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     pending_approvals: approvals.pending().length,
   });
 
+  const terminals = noTerminals();
+  undo.push(stack.context.followTerminals(terminals));
   const apiToken = randomBytes(32).toString('hex');
   const credentials = await openCredentials({ runDir, clock, apiToken });
   const handlers = createHandlers({
     ...stack,
     preferences,
     debug,
-    terminals: noTerminals(),
+    terminals,
     facts: { version },
     status,
     debugState: () => ({

@@ -144,6 +144,7 @@ test.each([
   ['completed', 130, 'interrupted'],
   ['completed', 137, 'killed'],
   ['completed', 143, 'killed'],
+  ['completed', -1, 'killed'],
   ['interrupted', null, 'interrupted'],
   ['killed', null, 'killed'],
   ['lost', null, 'lost'],

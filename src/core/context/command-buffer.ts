@@ -75,11 +75,11 @@ function entryOf(ended: EndedCommand): CommandEntry {
   };
 }
 
-/** Shells report a signal as 128 and its number. */
+/** Shells report a signal as 128 and its number; who waits for a process itself, as a negative code. */
 function statusOf({ end, exitCode }: EndedCommand): CommandEntry['status'] | null {
   if (end !== 'completed') return end;
   if (exitCode === 130) return 'interrupted';
-  return exitCode === 137 || exitCode === 143 ? 'killed' : null;
+  return exitCode === 137 || exitCode === 143 || (exitCode !== null && exitCode < 0) ? 'killed' : null;
 }
 
 /** The last lines, whole ones; of a last line that is too long by itself, its end. */

@@ -1,15 +1,18 @@
 /** What a message takes along, from several sources, when it is accepted, refused, or never heard of again. */
-import { readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ALL_CONTEXT, type Fragment, NO_CONTEXT_MEMORY, type TerminalValues } from '../../contract/context.ts';
+import { ALL_CONTEXT, type Fragment, NO_CONTEXT_MEMORY } from '../../contract/context.ts';
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import { ok } from '../../contract/result.ts';
+import type { Block, TerminalState } from '../../contract/terminal.ts';
 import { pushCommand } from '../../core/context/command-buffer.ts';
 import { createLogger } from '../../node/logger.ts';
 import { makeDir } from '../../testing/box.ts';
 import { type Context, createContext, type Desk, type FragmentSource } from './context.ts';
+import { gitBranchOf } from './git-branch.ts';
 import { createRecordStore } from './record-store.ts';
+import type { TerminalPort } from './terminal-feed.ts';
 
 const ID = `conv_${'3'.repeat(32)}`;
 const META: ConversationMeta = {
@@ -44,7 +47,8 @@ const log = createLogger({ level: 'fatal' });
 
 let meta: ConversationMeta;
 let recorded: Set<string>;
-let terminal: TerminalValues | null;
+let terminal: TerminalState;
+let tellBlock: (block: Block) => void;
 let peers: string[];
 let isOffered: boolean;
 let home: string;
@@ -59,6 +63,46 @@ const desk: Desk = {
     return ok(null);
   },
   isRecorded: async (id) => recorded.has(id),
+};
+
+const NO_TERMINAL: TerminalState = {
+  shell_id: null,
+  is_running: false,
+  shell: null,
+  has_blocks: false,
+  cwd: '',
+  cols: 80,
+  rows: 24,
+  cursor: 0,
+  at_prompt: false,
+  last_exit_code: null,
+  last_block_seq: 0,
+};
+const BASH = { ...NO_TERMINAL, shell_id: `shl_${'1'.repeat(32)}`, shell: 'bash', cwd: '/nowhere', last_exit_code: 0 };
+
+const BLOCK: Block = {
+  block_id: `blk_${'1'.repeat(32)}`,
+  seq: 1,
+  cmd: 'make',
+  cwd: '/nowhere',
+  exit_code: 2,
+  ts_begin: 1,
+  ts_end: 2,
+  output_bytes: 20_000,
+  output_lines: 900,
+  alt_screen: false,
+  status: 'completed',
+  actor: 'user',
+};
+
+const terminals: TerminalPort = {
+  state: async () => ok(terminal),
+  output: async (_id, _block, { offset }) =>
+    ok({ text: `from ${offset}\n\x1b[31mred\x1b[0m\n`, offset, next_offset: 0, total_bytes: 20_000, omitted_bytes: 0 }),
+  onBlock(listener) {
+    tellBlock = (block) => listener({ conversationId: ID, kind: block.status === 'running' ? 'begin' : 'end', block });
+    return () => undefined;
+  },
 };
 
 const event = (id: string, size = 10): Fragment => ({
@@ -89,19 +133,20 @@ const open = (): Context => {
   const made = createContext({
     desk: async () => desk,
     records: createRecordStore(home, log),
-    own: { terminal: async () => terminal, peers: async () => peers },
+    peers: async () => peers,
     hasAdditionalContext: async () => isOffered,
     newDeliveryId: () => `d${++count}`,
     now: () => 1_700_000_000_000,
     log,
   });
   made.addSource(source);
+  made.followTerminals(terminals);
   return made;
 };
 
 beforeEach(async () => {
   home = await makeDir('context');
-  [meta, recorded, terminal, peers, isOffered] = [META, new Set(), null, [], true];
+  [meta, recorded, terminal, peers, isOffered] = [META, new Set(), NO_TERMINAL, [], true];
   [waiting, told] = [[], []];
   context = open();
 });
@@ -177,7 +222,7 @@ test('[CT3] what there is no room for stays with its source, and the note names 
 });
 
 test('[CT4] where the terminal stands and who is there is told when it changed', async () => {
-  terminal = { cwd: '/w', shell: 'bash', last_exit_code: 0, git_branch: null };
+  terminal = BASH;
   peers = ['ann'];
   const first = await context.prepare(ID, 'm1');
   expect(keysOf(first.carried)).toEqual(['signalbox_policy', 'terminal_state', 'peers']);
@@ -192,7 +237,7 @@ test('[CT4] where the terminal stands and who is there is told when it changed',
 test('[CT13] what is turned off is not even asked for', async () => {
   runCommand('b1');
   waiting = [event('ev1')];
-  terminal = { cwd: '/w', shell: 'bash', last_exit_code: 0, git_branch: null };
+  terminal = BASH;
   meta = { ...meta, context: { ...ALL_CONTEXT, commands: false, policy: false, terminal: false } };
   expect(keysOf((await context.prepare(ID, 'm1')).carried)).toEqual(['ev1']);
 });
@@ -226,4 +271,48 @@ test('[CT14] the record of a message is a private file of the conversation', asy
   const text = await readFile(join(home, 'conversations', ID, 'context', 'a.b:c.json'), 'utf8');
   expect(JSON.parse(text).client_message_id).toBe('a.b:c');
   await expect(context.recordOf(ID, '../x')).rejects.toThrow();
+});
+
+test('[CT6] a block of the person that ends is in the next message, also one that ended this moment', async () => {
+  terminal = BASH;
+  tellBlock({ ...BLOCK, status: 'running' });
+  tellBlock({ ...BLOCK, block_id: `blk_${'2'.repeat(32)}`, actor: 'agent' });
+  tellBlock(BLOCK);
+  const along = await context.prepare(ID, 'm1');
+  expect(JSON.parse(along.carried.find((one) => one.name === 'commands')?.value ?? '')).toMatchObject({
+    shell_id: BASH.shell_id,
+    total_commands_run: 1,
+    kept: 1,
+    dropped: 0,
+    commands: [{ cmd: 'make', exit_code: 2, preview: { lines: ['from 3616', 'red'], truncated: true } }],
+  });
+});
+
+test('[CT8] a block that took the whole screen or went down with its shell says so and shows nothing', async () => {
+  tellBlock({ ...BLOCK, alt_screen: true, status: 'shell_exited', exit_code: null });
+  await context.prepare(ID, 'm1');
+  expect(meta.pending_cmd_buffer?.commands[0]).toMatchObject({
+    status: 'killed',
+    exit_code: null,
+    preview: { lines: [], truncated: true },
+  });
+});
+
+test('[CT13] with commands turned off none is kept', async () => {
+  meta = { ...meta, context: { ...ALL_CONTEXT, commands: false } };
+  tellBlock(BLOCK);
+  await context.prepare(ID, 'm1');
+  expect(meta.pending_cmd_buffer).toBeNull();
+});
+
+test('[CT4] the branch is git’s own word for it', async () => {
+  await mkdir(join(home, 'repo/.git/worktrees/w'), { recursive: true });
+  await mkdir(join(home, 'repo/deep/er'), { recursive: true });
+  await mkdir(join(home, 'tree'), { recursive: true });
+  await writeFile(join(home, 'repo/.git/HEAD'), 'ref: refs/heads/feature/x\n');
+  await writeFile(join(home, 'repo/.git/worktrees/w/HEAD'), `${'a'.repeat(40)}\n`);
+  await writeFile(join(home, 'tree/.git'), `gitdir: ${join(home, 'repo/.git/worktrees/w')}\n`);
+  expect(await gitBranchOf(join(home, 'repo/deep/er'))).toBe('feature/x');
+  expect(await gitBranchOf(join(home, 'tree'))).toBe('aaaaaaaaaaaa');
+  expect(await gitBranchOf('/')).toBeNull();
 });

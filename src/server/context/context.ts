@@ -4,13 +4,15 @@ import type { ConversationMeta } from '../../contract/conversation.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
 import { additionalContextOf, sentinelOf } from '../../core/context/carriers.ts';
+import { type EndedCommand, pushCommand } from '../../core/context/command-buffer.ts';
 import { fragmentOf } from '../../core/context/fragment.ts';
 import { dropInFlight, inFlightOf, settleInFlight } from '../../core/context/in-flight.ts';
 import { costOf, MAX_CONTEXT_BYTES, pack } from '../../core/context/pack.ts';
 import { POLICY } from '../../core/context/policy.ts';
 import type { Logger } from '../../node/logger.ts';
-import { collectOwn, type OwnSources } from './own-sources.ts';
+import { collectOwn } from './own-sources.ts';
 import type { RecordStore } from './record-store.ts';
+import { endedCommandOf, type TerminalPort, terminalValuesOf } from './terminal-feed.ts';
 
 /** Somebody who has something to tell the model. */
 export interface FragmentSource {
@@ -41,6 +43,10 @@ interface Prepared {
 
 export interface Context {
   addSource(source: FragmentSource): void;
+  /** From now on commands that people run there go along with their next message. Answers how to stop. */
+  followTerminals(terminals: TerminalPort): () => void;
+  /** A command that ran elsewhere than in a terminal we follow. */
+  noteCommand(conversationId: ConversationId, ended: EndedCommand): Promise<void>;
   prepare(conversationId: ConversationId, clientMessageId: string): Promise<Prepared>;
   /** Exactly what went with a message; null when nothing did. */
   recordOf(conversationId: ConversationId, clientMessageId: string): Promise<ContextRecord | null>;
@@ -49,7 +55,8 @@ export interface Context {
 export interface ContextOptions {
   readonly desk: (id: ConversationId) => Promise<Desk | null>;
   readonly records: RecordStore;
-  readonly own: OwnSources;
+  /** Names of the others on the board. */
+  readonly peers: (id: ConversationId) => Promise<readonly string[]>;
   /** Whether the Codex that runs takes `additionalContext`. */
   readonly hasAdditionalContext: () => Promise<boolean>;
   readonly newDeliveryId: () => string;
@@ -62,6 +69,33 @@ const NOTHING: Prepared = { carried: [], accepted: async () => undefined, refuse
 export function createContext(options: ContextOptions): Context {
   const { log, records } = options;
   const sources: FragmentSource[] = [];
+  let terminals: TerminalPort | null = null;
+  /** Commands that have ended and are not in the buffer yet: a message waits for them. */
+  const noting = new Map<ConversationId, Promise<void>>();
+
+  const own = {
+    terminal: async (id: ConversationId) => (terminals === null ? null : terminalValuesOf(terminals, id)),
+    peers: options.peers,
+  };
+
+  const buffer = async (id: ConversationId, ended: EndedCommand) => {
+    const desk = await options.desk(id);
+    if (desk === null || !desk.meta().context.commands) return;
+    const pending = pushCommand(desk.meta().pending_cmd_buffer, id, ended);
+    const saved = await desk.saveMeta({ ...desk.meta(), pending_cmd_buffer: pending });
+    if (!saved.ok) log.warn({ id, message: saved.error.message }, 'a command is not yet noted on disk');
+  };
+
+  const note = (id: ConversationId, task: () => Promise<void>): Promise<void> => {
+    const done = (noting.get(id) ?? Promise.resolve())
+      .then(task)
+      .catch((error: unknown) => log.error({ error, id }, 'a command was not noted'))
+      .finally(() => {
+        if (noting.get(id) === done) noting.delete(id);
+      });
+    noting.set(id, done);
+    return done;
+  };
 
   const tellSources = async (id: ConversationId, carried: readonly Fragment[], turnId: string | null) => {
     for (const source of sources) {
@@ -111,15 +145,24 @@ export function createContext(options: ContextOptions): Context {
 
   return {
     addSource: (source) => void sources.push(source),
+    followTerminals(port) {
+      terminals = port;
+      return port.onBlock(({ conversationId: id, kind, block }) => {
+        if (kind !== 'end' || block.actor !== 'user') return;
+        void note(id, async () => buffer(id, await endedCommandOf(port, id, block, options.now())));
+      });
+    },
+    noteCommand: (id, ended) => note(id, () => buffer(id, ended)),
     recordOf: records.read,
     async prepare(id, clientMessageId) {
       const desk = await options.desk(id);
       if (desk === null) return NOTHING;
+      await noting.get(id);
       await settleLast(id, desk);
       const wanted = FRAGMENT_NAMES.filter((name) => desk.meta().context[name]);
-      const own = await collectOwn(options.own, id, desk.meta(), wanted, options.now());
+      const made = await collectOwn(own, id, desk.meta(), wanted, options.now());
       const others = sources.filter((one) => wanted.includes(one.name)).map((one) => collectFrom(one, id));
-      const offered = [...own.fragments, ...(await Promise.all(others)).flat()];
+      const offered = [...made.fragments, ...(await Promise.all(others)).flat()];
       if (offered.length === 0) return NOTHING;
       const { carried, leftOut } = fitted(offered, wanted.includes('policy'));
       const isOffered = await options.hasAdditionalContext();
@@ -132,7 +175,7 @@ export function createContext(options: ContextOptions): Context {
       };
       // Both before the message leaves: after a crash they tell what it carried, and that it must not be carried again.
       const isKept = await records.write(id, record);
-      const flight = inFlightOf(clientMessageId, carried, own.values);
+      const flight = inFlightOf(clientMessageId, carried, made.values);
       const memory = { ...desk.meta().context_memory, in_flight: flight };
       const saved = isKept && (await desk.saveMeta({ ...desk.meta(), context_memory: memory })).ok;
       if (!saved) return NOTHING;

@@ -8,7 +8,7 @@ import type { TurnValues } from '../../core/context/in-flight.ts';
 import { PEERS } from '../../core/context/peers.ts';
 import { TERMINAL } from '../../core/context/terminal-state.ts';
 
-export interface OwnSources {
+interface OwnSources {
   /** Null when the conversation has no terminal yet. */
   readonly terminal: (id: ConversationId) => Promise<TerminalValues | null>;
   /** Names of the others on the board. */

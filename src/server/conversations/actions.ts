@@ -6,6 +6,7 @@ import { type ConversationId, conversationIdOfThread } from '../../contract/ids.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Preferences } from '../../contract/routes-server.ts';
 import { visiblePreview } from '../../core/context/carriers.ts';
+import type { EndedCommand } from '../../core/context/command-buffer.ts';
 import { forgetTold } from '../../core/context/in-flight.ts';
 import { applyPatch, isLooser } from '../../core/conversations/settings.ts';
 import type { Conversation } from './conversation.ts';
@@ -47,6 +48,8 @@ export interface ActionsOptions {
   readonly newId: () => ConversationId;
   readonly now: () => string;
   readonly onDeleted: (id: ConversationId) => void;
+  /** A command of the person's has ended. */
+  readonly onCommand: (id: ConversationId, ended: EndedCommand) => Promise<void>;
 }
 
 const SHELL_TIMEOUT_MS = 3_600_000;
@@ -268,7 +271,18 @@ export function createActions(options: ActionsOptions): Actions {
         timeoutMs: SHELL_TIMEOUT_MS,
       });
       if (!answer.ok) return answer;
-      const { stdout, stderr, exit_code } = await ended;
+      const { stdout, stderr, exit_code, item_id, ts, output_omitted } = await ended;
+      await options.onCommand(id, {
+        blockId: item_id ?? `cmd_${ts}`,
+        shellId: null,
+        cmd: command,
+        cwd: opened.value.meta().cwd,
+        exitCode: exit_code,
+        ts: Date.parse(ts),
+        end: exit_code === null ? 'lost' : 'completed',
+        output: stdout,
+        isOutputCut: output_omitted !== undefined,
+      });
       return ok({ stdout, stderr, exitCode: exit_code });
     },
   };

@@ -1,0 +1,32 @@
+/** The git branch a directory is on, read from git's own files: quicker than a process, and it runs nobody's hooks. */
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+
+/** Deeper than any project; a loop of links ends here too. */
+const MAX_PARENTS = 64;
+
+/** Null outside a repository; the first digits of the commit when no branch is checked out. */
+export async function gitBranchOf(cwd: string): Promise<string | null> {
+  let dir = resolve(cwd);
+  for (let up = 0; up < MAX_PARENTS; up += 1) {
+    const head = await headIn(join(dir, '.git'));
+    if (head !== null) return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? head.slice(0, 12);
+    if (dirname(dir) === dir) return null;
+    dir = dirname(dir);
+  }
+  return null;
+}
+
+/** A worktree has a file there that says where its own files are. */
+async function headIn(path: string): Promise<string | null> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) return null;
+  if (found.isDirectory()) return firstLine(join(path, 'HEAD'));
+  const pointer = /^gitdir: (.+)$/.exec((await firstLine(path)) ?? '')?.[1];
+  return pointer === undefined ? null : firstLine(join(resolve(dirname(path), pointer), 'HEAD'));
+}
+
+async function firstLine(path: string): Promise<string | null> {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  return text === null ? null : (text.split('\n', 1)[0] ?? '').trim();
+}

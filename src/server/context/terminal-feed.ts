@@ -1,0 +1,68 @@
+/** Hears of blocks that end in a conversation's terminal, and reads where the terminal stands. */
+import type { TerminalValues } from '../../contract/context.ts';
+import type { ConversationId } from '../../contract/ids.ts';
+import type { Result } from '../../contract/result.ts';
+import type { OutputPage } from '../../contract/routes-terminal.ts';
+import type { Block, TerminalState } from '../../contract/terminal.ts';
+import type { EndedCommand } from '../../core/context/command-buffer.ts';
+import { gitBranchOf } from './git-branch.ts';
+
+/** What this room needs of the terminals. */
+export interface TerminalPort {
+  state(id: ConversationId): Promise<Result<TerminalState>>;
+  output(
+    id: ConversationId,
+    blockId: string,
+    query: { readonly offset: number; readonly maxBytes: number },
+  ): Promise<Result<OutputPage>>;
+  onBlock(
+    listener: (event: {
+      readonly conversationId: ConversationId;
+      readonly kind: 'begin' | 'end';
+      readonly block: Block;
+    }) => void,
+  ): () => void;
+}
+
+/** Enough for the preview's lines with all the colors a program can put into them. */
+const TAIL_BYTES = 16 * 1024;
+
+const ENDS = {
+  running: 'lost',
+  completed: 'completed',
+  interrupted: 'interrupted',
+  shell_exited: 'killed',
+  lost: 'lost',
+} as const;
+
+export async function endedCommandOf(
+  terminals: TerminalPort,
+  id: ConversationId,
+  block: Block,
+  now: number,
+): Promise<EndedCommand> {
+  const offset = Math.max(0, block.output_bytes - TAIL_BYTES);
+  // What took the whole screen is not text.
+  const query = { offset, maxBytes: TAIL_BYTES };
+  const page = block.alt_screen ? null : await terminals.output(id, block.block_id, query);
+  const state = await terminals.state(id);
+  return {
+    blockId: block.block_id,
+    shellId: state.ok ? state.value.shell_id : null,
+    cmd: block.cmd,
+    cwd: block.cwd,
+    exitCode: block.exit_code,
+    ts: block.ts_end ?? now,
+    end: ENDS[block.status],
+    output: page?.ok ? page.value.text : '',
+    isOutputCut: block.alt_screen || offset > 0 || (page?.ok === true && page.value.omitted_bytes > 0),
+  };
+}
+
+/** Null while nobody has opened the terminal. */
+export async function terminalValuesOf(terminals: TerminalPort, id: ConversationId): Promise<TerminalValues | null> {
+  const state = await terminals.state(id);
+  if (!state.ok || state.value.shell_id === null) return null;
+  const { cwd, shell, last_exit_code } = state.value;
+  return { cwd, shell, last_exit_code, git_branch: await gitBranchOf(cwd) };
+}
