@@ -22,6 +22,8 @@ const ServerStatus = z.object({
   version: z.string(),
   home: z.string(),
   codex_home: z.string(),
+  /** Where a conversation starts when nobody says where. */
+  cwd: z.string(),
   pid: z.number().int(),
   uptime_ms: z.number(),
   clients: z.number().int(),

@@ -118,6 +118,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     version,
     home,
     codex_home: codexHome,
+    cwd: process.cwd(),
     pid: process.pid,
     uptime_ms: clock.now() - startedAt,
     clients: hub.stats().clients,

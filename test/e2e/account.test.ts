@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Visit } from '../../src/testing/browser.ts';
 import { type LoginIssuer, startLoginIssuer } from './login-issuer.ts';
 import {
   button,
@@ -46,6 +47,12 @@ beforeEach(async () => {
   await settled(true);
 });
 
+/** Codex is started again in between: a question asked just then is refused, and asked again. */
+function expectCleanButForRestarts(visit: Visit): void {
+  const console = visit.problems.console.filter((line) => !line.includes('503 (Service Unavailable)'));
+  expectClean({ ...visit, problems: { ...visit.problems, console } });
+}
+
 const panel = (page: Page) => page.getByRole('region', { name: 'Account' });
 async function signOutAndBack(page: Page): Promise<void> {
   await button(page, 'Settings').click();
@@ -58,6 +65,7 @@ test('[PG54] an empty page says what this is, who answers, and three things to t
   const visit = await stage.open();
   const { page } = visit;
   await panel(page).getByText('Demo model, not an AI').waitFor();
+  await eventually(() => page.getByRole('combobox', { name: 'Start in' }).inputValue()).toBe(stage.box.project);
   await visit.shot('first-run');
   await page.setViewportSize(PHONE);
   expect(await sideways(page)).toEqual([]);
@@ -108,7 +116,7 @@ test('[PG41] sign in with ChatGPT: the code waits, can be given up, fails with a
   await page.getByText('Codex is signed in.').waitFor({ timeout: 20_000 });
   await settled(false);
   await signOutAndBack(page);
-  expectClean(visit);
+  expectCleanButForRestarts(visit);
   await visit.close();
 });
 
@@ -128,7 +136,7 @@ test('[PG41] sign in with a key: what is no key is said before it is sent; the f
   await settled(false);
   expect(await page.content()).not.toContain('sk-test-0123456789abcdef');
   await signOutAndBack(page);
-  expectClean(visit);
+  expectCleanButForRestarts(visit);
   await visit.close();
 });
 

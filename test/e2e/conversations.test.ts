@@ -103,6 +103,17 @@ test('[PG28] what waits elsewhere is counted in the title and in the list', asyn
   await visit.close();
 });
 
+test('[PG54] where Codex has a provider of its own nobody is asked to sign in, and the page starts where the server did', async () => {
+  const visit = await stage.open();
+  const { page } = visit;
+  await expect.poll(() => page.getByRole('combobox', { name: 'Start in' }).inputValue()).toBe(stage.box.project);
+  expect(await page.getByText('Demo model, not an AI').count()).toBe(0);
+  await button(page, 'Settings').click();
+  await page.getByText('A provider of your own').waitFor();
+  await visit.shot('settings-own-provider');
+  await visit.close();
+});
+
 test('[PG26] the list on a phone is a sheet that a choice closes', async () => {
   await stage.box.create({ label: 'chosen' });
   const visit = await stage.open({ viewport: PHONE, isTouch: true });

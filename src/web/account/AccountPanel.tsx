@@ -14,6 +14,8 @@ import { KeyForm } from './KeyForm.tsx';
 export function AccountPanel({ isBrief = false }: { readonly isBrief?: boolean }) {
   const account = useApp((state) => state.account);
   if (account === null) return isBrief ? null : <p className={styles.quiet}>{en.account.read}</p>;
+  // A provider of its own, or a key in the environment: nobody needs to sign in, and on the home page nobody is asked to.
+  if (!account.signed_in && !account.demo && isBrief) return null;
   if (account.signed_in && !account.demo) return <SignedIn account={account} isBrief={isBrief} />;
   return <SignIn account={account} isBrief={isBrief} />;
 }
@@ -62,10 +64,10 @@ function SignIn({ account, isBrief }: PartProps) {
   }
 
   return (
-    <section className={styles.demo} aria-label={en.account.title}>
+    <section className={account.demo ? styles.demo : styles.own} aria-label={en.account.title}>
       <p>
-        <strong className={styles.title}>{en.account.demo}</strong>
-        <span>{en.account.demoText}</span>
+        <strong className={styles.title}>{account.demo ? en.account.demo : en.account.own}</strong>
+        <span>{account.demo ? en.account.demoText : en.account.ownText}</span>
       </p>
       {account.restart_pending && <p className={styles.quiet}>{en.account.restarting}</p>}
       {login?.state === 'waiting' && login.type === 'chatgpt_device' ? (

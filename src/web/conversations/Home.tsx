@@ -10,7 +10,7 @@ import { CwdField } from './CwdField.tsx';
 import styles from './Home.module.css';
 
 export function Home() {
-  const preferred = useApp((state) => state.preferences?.cwd ?? newestCwd(state.list.values()));
+  const preferred = useApp((state) => state.preferences?.cwd ?? (newestCwd(state.list.values()) || state.serverCwd));
   const [chosen, setChosen] = useState<string | null>(null);
   const [suggestion, setSuggestion] = useState({ text: '', count: 0 });
   return (

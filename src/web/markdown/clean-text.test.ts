@@ -32,7 +32,8 @@ test('entities', () => {
 
 test('citations', () => {
   expect(stripCitations('so\ue200cite\ue202turn1file0\ue202L1-L2\ue201.')).toBe('so.');
-  expect(stripCitations('so citeturn1file0L11-L26 it is')).toBe('so  it is');
+  expect(stripCitations('so citeturn1file0L11-L26 it is')).toBe('so it is');
+  expect(stripCitations('so\ue200cite\ue202x\ue201 it is')).toBe('so it is');
   expect(stripCitations('half \ue200cite\ue202tur')).toBe('half ');
   expect(stripCitations('I cite him')).toBe('I cite him');
 });

@@ -1,10 +1,12 @@
 /** Small rules for text from the model: citation marks, entities, and which links may be followed. */
 
 /** Marks some models leave for their own interface, also while one is still being written. */
-const CITATIONS = /\ue200cite[^\ue201]*(?:\ue201|$)|\bcite(?:turn\d+[a-z]+\d+)+(?:L\d+(?:-L\d+)?)?/g;
+const CITATIONS = /(?:\ue200cite[^\ue201]*(?:\ue201|$)|\bcite(?:turn\d+[a-z]+\d+)+(?:L\d+(?:-L\d+)?)?)( ?)/g;
 
+/** Of the spaces around a mark one stays: the first, so that a text that grows never changes what it was. */
 export function stripCitations(text: string): string {
-  return text.includes('cite') ? text.replace(CITATIONS, '') : text;
+  if (!text.includes('cite')) return text;
+  return text.replace(CITATIONS, (_mark, space: string, at: number) => (/\s$/.test(text.slice(0, at)) ? '' : space));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -122,6 +122,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
   async function readStatus(): Promise<void> {
     const { codex } = get();
     const status = await call('status', {});
+    if (status.ok) set({ serverCwd: status.value.cwd });
     if (status.ok && get().codex === codex) set({ codex: status.value.codex, storage: status.value.storage });
   }
 

@@ -33,6 +33,8 @@ export interface AppState {
   readonly link: LinkState;
   readonly codex: CodexStatus | null;
   readonly storage: 'ok' | 'full' | 'failed';
+  /** Where the server was started; empty until it said so. */
+  readonly serverCwd: string;
   readonly list: ReadonlyMap<ConversationId, ConversationRow>;
   readonly listState: 'loading' | 'ready' | 'failed';
   readonly nextCursor: string | null;
@@ -90,6 +92,7 @@ export function createAppStore(): AppStore {
     link: 'connecting',
     codex: null,
     storage: 'ok',
+    serverCwd: '',
     list: new Map(),
     listState: 'loading',
     nextCursor: null,

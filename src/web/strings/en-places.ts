@@ -95,6 +95,8 @@ export const EN_PLACES = {
     demo: 'Demo model, not an AI',
     demoText:
       'Codex has no login, so a small built-in script answers. Everything around it is real: commands run, files change, approvals ask.',
+    own: 'A provider of your own',
+    ownText: 'Codex reaches its model by its own configuration or a key in its environment. No login is needed.',
     chatgpt: 'Sign in with ChatGPT',
     key: 'Use an API key',
     keyLabel: 'OpenAI API key',

@@ -18,7 +18,7 @@ interface FileDiffViewProps {
 
 export function FileDiffView({ rowKey, file, isOpenByDefault, isRefused = false }: FileDiffViewProps) {
   const [isOpen, toggle] = useOpen(`${rowKey}:${file.path}`, isOpenByDefault);
-  const [isSplit, toggleSplit] = useSplit();
+  const { isSplit, toggle: toggleSplit } = useSplit();
   return (
     <Disclosure
       isOpen={isOpen}
@@ -37,9 +37,11 @@ export function FileDiffView({ rowKey, file, isOpenByDefault, isRefused = false 
     >
       <div className={styles.body}>
         <div className={styles.tools}>
-          <button type="button" className={styles.tool} aria-pressed={isSplit} onClick={toggleSplit}>
-            {isSplit ? en.transcript.unified : en.transcript.sideBySide}
-          </button>
+          {toggleSplit !== null && (
+            <button type="button" className={styles.tool} aria-pressed={isSplit} onClick={toggleSplit}>
+              {isSplit ? en.transcript.unified : en.transcript.sideBySide}
+            </button>
+          )}
           <CopyButton text={patchOf(file)} />
         </div>
         <DiffLines file={file} isSplit={isSplit} />

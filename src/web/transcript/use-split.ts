@@ -28,6 +28,22 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function useSplit(): readonly [boolean, () => void] {
-  return [useSyncExternalStore(subscribe, () => isSplit), toggle];
+/** Two columns of code have no room on a phone. */
+const narrow = matchMedia('(max-width: 700px)');
+
+function subscribeNarrow(listener: () => void): () => void {
+  narrow.addEventListener('change', listener);
+  return () => narrow.removeEventListener('change', listener);
+}
+
+export interface Split {
+  readonly isSplit: boolean;
+  /** Null where there is no choice. */
+  readonly toggle: (() => void) | null;
+}
+
+export function useSplit(): Split {
+  const wanted = useSyncExternalStore(subscribe, () => isSplit);
+  const isNarrow = useSyncExternalStore(subscribeNarrow, () => narrow.matches);
+  return isNarrow ? { isSplit: false, toggle: null } : { isSplit: wanted, toggle };
 }
