@@ -86,6 +86,14 @@ test('[DC2] every code of doctor has its section in the document about trouble',
   expect(sections).toEqual(codes);
 });
 
+test('[DC3] the layer graph is the one the code has', { timeout: 120_000 }, async () => {
+  const checked = await run(process.execPath, [join(ROOT, 'scripts/generate-docs.mjs'), '--check']).catch(
+    (failed) => failed,
+  );
+  expect(checked.stderr).toBe('');
+  expect(read('ARCHITECTURE.md')).toMatch(/^ {2}core --> contract$/m);
+});
+
 /** What a pipeline runs: the strings of `run`, `script`, `command` and `commands`. */
 function scriptsIn(value: unknown, key = ''): string[] {
   if (typeof value === 'string') return /^(run|script|commands?)$/.test(key) ? [value] : [];

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { ERROR_CODES } from '../../contract/result.ts';
 import type { RouteDef } from '../../contract/route.ts';
 import { ROUTES } from '../../contract/routes.ts';
+import { EVENT_OF_ROLE } from '../../contract/ui-event.ts';
 import { openApiDocument } from './openapi.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument('1.2.3')));
@@ -34,4 +35,18 @@ test('[HT19] a query parameter keeps its limits and its default', () => {
     required: false,
     schema: { type: 'integer', minimum: 1, maximum: 1000, default: 50 },
   });
+});
+
+test('[DC4] it has the schemas of what goes over the stream', () => {
+  const { schemas } = document.components;
+  const constants = (schema: { oneOf: { properties: Record<string, { const: string }> }[] }, field: string) =>
+    schema.oneOf.map(({ properties }) => properties[field]?.const);
+  const roles = constants(schemas.Entry, 'role');
+  expect(roles).toEqual(expect.arrayContaining(['user', 'assistant', 'command', 'diff', 'board']));
+  const events: readonly string[] = schemas.DurableEvent.properties.type.enum;
+  const eventOf = new Map<string | undefined, string>(Object.entries(EVENT_OF_ROLE));
+  expect(roles.filter((role) => !events.includes(eventOf.get(role) ?? ''))).toEqual([]);
+  expect(constants(schemas.LiveEvent, 'type')).toContain('assistant_delta');
+  expect(schemas.PendingApproval.properties).toHaveProperty('approval_id');
+  expect(schemas.BoardMessage.required).toContain('num');
 });

@@ -1,7 +1,12 @@
 /** The OpenAPI document, made from the same table and schemas that serve the requests. Loaded when somebody asks for it. */
+import { PendingApproval } from '../../contract/approval.ts';
+import { BoardMessage } from '../../contract/board.ts';
+import { Entry } from '../../contract/entry.ts';
+import { ConversationId } from '../../contract/ids.ts';
 import { ERROR_CODES, type ErrorCode } from '../../contract/result.ts';
 import type { RouteDef } from '../../contract/route.ts';
 import { ROUTES } from '../../contract/routes.ts';
+import { EVENT_OF_ROLE, LiveEvent } from '../../contract/ui-event.ts';
 
 type Json = Record<string, unknown>;
 type Schema = NonNullable<RouteDef['body']>;
@@ -39,9 +44,25 @@ export function openApiDocument(version: string): Json {
         },
         api_token: { type: 'http', scheme: 'bearer', description: 'api_token of run/server.json' },
       },
-      schemas: { Failure: FAILURE },
+      schemas: { Failure: FAILURE, ...streamSchemas() },
     },
   };
+}
+
+/** What goes over `WS /ws/appserver` and `WS /ws`; a durable event is an entry with its name and place. */
+function streamSchemas(): Record<string, Json> {
+  const DurableEvent = {
+    type: 'object',
+    required: ['type', 'conversation_id', 'seq', 'entry'],
+    properties: {
+      type: { enum: [...new Set(Object.values(EVENT_OF_ROLE))] },
+      conversation_id: schemaOf(ConversationId, 'output'),
+      seq: { type: 'integer' },
+      entry: { $ref: '#/components/schemas/Entry' },
+    },
+  };
+  const made = Object.entries({ Entry, LiveEvent, PendingApproval, BoardMessage });
+  return { DurableEvent, ...Object.fromEntries(made.map(([name, schema]) => [name, schemaOf(schema, 'output')])) };
 }
 
 const FAILURE: Json = {
