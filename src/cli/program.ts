@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { exitCodeOf } from '../contract/result.ts';
 import { addBoard } from './commands-board.ts';
 import { addConversations } from './commands-conversations.ts';
+import { addMcp } from './commands-mcp.ts';
 import { addServerCommands } from './commands-server.ts';
 import { addSetup } from './commands-setup.ts';
 import { withExamples } from './examples.ts';
@@ -57,5 +58,6 @@ export function buildProgram(runner: Runner): Command {
   addConversations(program, runner);
   addSetup(program, runner);
   addBoard(program, runner);
+  addMcp(program, runner);
   return program;
 }

@@ -77,6 +77,18 @@ export const BoardRecord = z.union([
 ]);
 export type BoardRecord = z.infer<typeof BoardRecord>;
 
+const PendingAwait = z.object({
+  id: z.string(),
+  conversation_id: ConversationId,
+  after: z.number().int(),
+  match: BoardMatch,
+  /** Unix milliseconds. */
+  until: z.number(),
+});
+export type PendingAwait = z.infer<typeof PendingAwait>;
+/** `board/awaits.json`: conversations that wait, for the case that we are killed. */
+export const PendingAwaits = z.object({ awaits: z.array(PendingAwait) });
+
 /** `board/readers.json`: how far each reader has read. */
 export const ReadersFile = z.object({ readers: z.record(z.string(), z.number().int()) });
 /** `board/delivered.json`: every message up to here has reached the conversations it concerns. */

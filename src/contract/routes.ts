@@ -4,6 +4,7 @@ import { BOARD_ROUTES } from './routes-board.ts';
 import { CONTEXT_ROUTES } from './routes-context.ts';
 import { CONVERSATION_ROUTES } from './routes-conversations.ts';
 import { FILE_ROUTES } from './routes-files.ts';
+import { MCP_ROUTES } from './routes-mcp.ts';
 import { MESSAGE_ROUTES } from './routes-messages.ts';
 import { SEARCH_ROUTES } from './routes-search.ts';
 import { SERVER_ROUTES } from './routes-server.ts';
@@ -18,6 +19,7 @@ export const ROUTES = {
   ...TERMINAL_ROUTES,
   ...BOARD_ROUTES,
   ...CONTEXT_ROUTES,
+  ...MCP_ROUTES,
 } as const;
 
 export type Routes = typeof ROUTES;

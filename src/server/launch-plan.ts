@@ -32,6 +32,8 @@ interface LauncherOptions {
   readonly codexHome: string;
   readonly runDir: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Where our tools are, once somebody listens there. */
+  readonly mcp: () => LaunchPlan['mcp'];
 }
 
 export async function createLauncher(options: LauncherOptions): Promise<Launcher> {
@@ -54,13 +56,13 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
       ...Object.fromEntries(Object.entries(config.codex.config).map(([key, value]) => [key, JSON.stringify(value)])),
     };
     const args = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
-    return { plan: { binary, args, codexHome, runDir, env }, isDemo };
+    return { plan: { binary, args, codexHome, runDir, env, mcp: null }, isDemo };
   };
 
   let current = await next();
   return {
     codexHome,
-    plan: () => current.plan,
+    plan: () => ({ ...current.plan, mcp: options.mcp() }),
     isDemo: () => current.isDemo,
     isOutdated: () => current.isDemo !== wantsDemo(),
     next,

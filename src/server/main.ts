@@ -20,8 +20,14 @@ import { openCredentials } from './http/credentials.ts';
 import { createHandlers } from './http/handlers.ts';
 import { startListening } from './http/listen.ts';
 import { createLauncher } from './launch-plan.ts';
+import { createBoardPort } from './mcp/board-port.ts';
+import { boardTools } from './mcp/board-tools.ts';
+import { createMcpDoor, type McpDoor } from './mcp/mcp-door.ts';
+import { terminalTools } from './mcp/terminal-tools.ts';
+import { type McpTokens, openMcpTokens } from './mcp/tokens.ts';
 import { openPreferences } from './preferences.ts';
 import { noTerminals } from './terminal/no-terminals.ts';
+import type { Terminals } from './terminal/terminals.ts';
 
 export { loadSettings, type Settings, type SettingsFlags } from './config.ts';
 
@@ -44,6 +50,8 @@ export interface RunningServer {
 
 const WEB_ROOT = resolve(import.meta.dirname, '../web');
 /** A deleted conversation can be restored for a day. */
+/** `conv_` and eight digits: what a person can tell apart. */
+const SHORT_ID_CHARS = 13;
 const TRASH_MS = 24 * 3600_000;
 
 export async function startServer(options: ServerOptions): Promise<Result<RunningServer>> {
@@ -94,7 +102,19 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   const startedAt = clock.now();
   const binary = await findCodex(config.codex.command);
   if (!binary.ok) return binary;
-  const launcher = await createLauncher({ config, binary: binary.value.path, codexHome, runDir, env: process.env });
+  const tokens = await openMcpTokens(runDir);
+  let mcpUrl = '';
+  const mcp = { tokens, url: () => mcpUrl };
+  const codexDoor = () => (mcpUrl === '' ? null : { url: mcpUrl, token: tokens.mint({ kind: 'codex' }) });
+  const env = process.env;
+  const launcher = await createLauncher({
+    config,
+    binary: binary.value.path,
+    codexHome,
+    runDir,
+    env,
+    mcp: codexDoor,
+  });
   undo.push(launcher.close);
   const preferences = await openPreferences(home, config);
   const debug = createDebugRing(clock, config.debug.enabled);
@@ -128,6 +148,8 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
 
   const terminals = noTerminals();
   undo.push(stack.context.followTerminals(terminals));
+  const mcpDoor = openMcp(stack, terminals, tokens, options);
+  undo.push(mcpDoor.close);
   const apiToken = randomBytes(32).toString('hex');
   const credentials = await openCredentials({ runDir, clock, apiToken });
   const handlers = createHandlers({
@@ -135,6 +157,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     preferences,
     debug,
     terminals,
+    mcp,
     facts: { version },
     status,
     debugState: () => ({
@@ -146,22 +169,27 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     endSession: credentials.endSession,
   });
   await registry.boot();
-  const listening = await startListening({
-    host: config.server.host,
-    port: config.server.port,
-    handlers,
-    credentials,
-    hub,
-    webRoot: WEB_ROOT,
-    rawTap: debug,
-    doors: [createBoardDoor(stack.board, log)],
-    metrics: () => renderMetrics(status(), hub.stats().frames_sent),
-    clock,
-    log,
-  });
+  const listen = (port: number) =>
+    startListening({
+      host: config.server.host,
+      port,
+      handlers,
+      credentials,
+      hub,
+      webRoot: WEB_ROOT,
+      rawTap: debug,
+      doors: [createBoardDoor(stack.board, log)],
+      mcp: mcpDoor,
+      metrics: () => renderMetrics(status(), hub.stats().frames_sent),
+      clock,
+      log,
+    });
+  const listening = await listenAgain(listen, config.server.port, tokens.lastPort);
   if (!listening.ok) return listening;
-  const { url } = listening.value;
-  undo.push(listening.value.stop, hub.stop);
+  const { url, port } = listening.value;
+  mcpUrl = `${url}/mcp`;
+  await tokens.notePort(port);
+  undo.push(listening.value.stop, hub.stop, stack.board.endWaits);
 
   const mintLogin = () => `${url}/login?token=${credentials.mintLogin()}`;
   const control = await startControl({
@@ -190,6 +218,39 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   void emptyTrash(stack, log);
   stack.board.start().catch((error: unknown) => log.error({ error }, 'the board cannot be read'));
   return ok({ url, mintLogin });
+}
+
+/** Where any port will do, the one of last time does best: a Codex that outlives us goes on calling it. */
+async function listenAgain<T>(
+  listen: (port: number) => Promise<Result<T>>,
+  wanted: number,
+  last: number | null,
+): Promise<Result<T>> {
+  const again = wanted === 0 && last !== null ? await listen(last) : null;
+  return again?.ok === true ? again : listen(wanted);
+}
+
+function openMcp(
+  { registry, board }: Composition,
+  terminals: Terminals,
+  tokens: McpTokens,
+  options: ServerOptions,
+): McpDoor {
+  const labelOf = (id: string) =>
+    registry.metas().find((meta) => meta.conversation_id === id)?.label ?? id.slice(0, SHORT_ID_CHARS);
+  return createMcpDoor({
+    version: options.version,
+    tokens,
+    tools: { ...terminalTools(terminals), ...boardTools(createBoardPort(board, labelOf)) },
+    callerOf(subject, threadId) {
+      if (subject.kind === 'agent') return ok(subject);
+      const id = subject.kind === 'conversation' ? subject.conversationId : threadId && registry.ownerOf(threadId);
+      return id && registry.isKnown(id)
+        ? ok({ kind: 'conversation', conversationId: id })
+        : fail('unknown_conversation', 'this call belongs to no conversation of this server');
+    },
+    onError: (error) => options.log.warn({ error }, 'mcp'),
+  });
 }
 
 /** A turn that runs is left to finish and found again at the next start; an idle Codex is ended. */

@@ -89,6 +89,7 @@ export async function startHttpStand(): Promise<HttpStand> {
       },
     },
     doors: [ECHO_DOOR],
+    mcp: { answer: async () => new Response('mcp') },
     metrics: () => 'signalbox_clients 0\n',
     clock: hub.clock,
     log: createLogger({ level: 'error', file: join(dir, 'log.jsonl') }),

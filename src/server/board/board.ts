@@ -1,6 +1,13 @@
 /** The board: posts, lists, waiting, and who has read what. One per home; `main.ts` wires it to conversations and events. */
-import type { BoardFrame, BoardMatch, BoardMessage, NewPost } from '../../contract/board.ts';
-import { MAX_POST_BYTES } from '../../contract/board.ts';
+import {
+  type BoardFrame,
+  type BoardMatch,
+  type BoardMessage,
+  MAX_AWAIT_MS,
+  MAX_POST_BYTES,
+  type NewPost,
+  type PendingAwait,
+} from '../../contract/board.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { type Addressee, addresseesOf, findMentions } from '../../core/board/address.ts';
@@ -11,6 +18,7 @@ import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type BoardLog, type Brief, openBoardLog } from './board-log.ts';
 import { type Deliver, type Deliveries, openDeliveries } from './deliveries.ts';
+import { openPendingAwaits, type PendingAwaitFile } from './pending-awaits.ts';
 import { openReaders, type Readers } from './readers.ts';
 import { type Awaited, type AwaitRequest, createWaiters, type Waiters } from './waiters.ts';
 
@@ -39,6 +47,8 @@ export interface Board {
   remove(num: number): Promise<Result<null>>;
   topics(): Promise<{ topic: string; messages: number; last_num: number }[]>;
   wait(request: AwaitRequest): Promise<Result<Awaited>>;
+  /** Answers everybody who waits, before the door is closed on them. */
+  endWaits(): Promise<void>;
   markRead(reader: string, num: number): Promise<void>;
   unread(reader: string): Promise<{ unread: number; read_num: number }>;
   /** Who a name means; also for callers that need to know before they post. */
@@ -77,6 +87,7 @@ interface Opened {
   readonly readers: Readers;
   readonly deliveries: Deliveries;
   readonly waiters: Waiters;
+  readonly pending: PendingAwaitFile;
 }
 
 export function createBoard(options: BoardOptions): Board {
@@ -84,6 +95,7 @@ export function createBoard(options: BoardOptions): Board {
   const listeners = new Set<(frame: BoardFrame) => void>();
   let hops = NO_HOPS;
   let opening: Promise<Opened> | null = null;
+  let isClosing = false;
   let waiting = () => 0;
   let announcing: Promise<unknown> = Promise.resolve();
 
@@ -94,7 +106,11 @@ export function createBoard(options: BoardOptions): Board {
 
   const openAll = async (): Promise<Opened> => {
     const log = await openBoardLog(options);
-    const [readers, deliveries] = await Promise.all([openReaders(dir), openDeliveries(options)]);
+    const [readers, deliveries, pending] = await Promise.all([
+      openReaders(dir),
+      openDeliveries(options),
+      openPendingAwaits(dir),
+    ]);
     const find = (after: number, match: BoardMatch, limit: number) =>
       collect(log, [...log.briefs({ after })], match, limit).then(({ messages }) => messages);
     const waiters = createWaiters({ clock, lastNum: log.lastNum, find });
@@ -105,7 +121,20 @@ export function createBoard(options: BoardOptions): Board {
       if (message !== null) deliveries.repeat(message);
     }
     void deliveries.settle(log.lastNum());
-    return { log, readers, deliveries, waiters };
+    const opened = { log, readers, deliveries, waiters, pending };
+    for (const left of pending.left)
+      resumeAwait(opened, left).catch((error: unknown) => options.log.warn({ error }, 'a wait was not taken up again'));
+    return opened;
+  };
+
+  /** Nobody holds the line any more: what was waited for is told as an event. */
+  const resumeAwait = async ({ waiters, pending }: Opened, left: PendingAwait): Promise<void> => {
+    const { id, conversation_id: conversationId, after, match, until } = left;
+    const timeoutMs = Math.min(MAX_AWAIT_MS, Math.max(0, until - clock.now()));
+    const waited = await waiters.wait({ after, match, timeoutMs });
+    for (const message of waited.ok ? waited.value.messages : [])
+      await options.deliver({ conversationId, message, wakes: true, isRepeat: true });
+    if (!isClosing) await pending.drop(id);
   };
 
   const noteHops = (brief: Pick<Brief, 'for' | 'hops'>) => {
@@ -211,7 +240,21 @@ export function createBoard(options: BoardOptions): Board {
       }
       return [...topics.values()].sort((a, b) => b.last_num - a.last_num).slice(0, MAX_TOPICS);
     },
-    wait: async (request) => (await open()).waiters.wait(request),
+    async wait(request) {
+      const { waiters, pending, log } = await open();
+      const { holder, timeoutMs, match = {} } = request;
+      if (holder === undefined || timeoutMs === 0) return waiters.wait(request);
+      const after = request.after ?? log.lastNum();
+      const done = await pending.add({ conversation_id: holder, after, match, until: clock.now() + timeoutMs });
+      try {
+        return await waiters.wait({ ...request, after });
+      } finally {
+        await done();
+      }
+    },
+    async endWaits() {
+      if (opening !== null) (await opening).waiters.stop();
+    },
     async markRead(reader, num) {
       const { readers, log } = await open();
       await readers.mark(reader, Math.min(num, log.lastNum()));
@@ -239,6 +282,7 @@ export function createBoard(options: BoardOptions): Board {
     },
     async close() {
       if (opening === null) return;
+      isClosing = true;
       const { log, deliveries, waiters } = await opening;
       waiters.stop();
       await announcing;

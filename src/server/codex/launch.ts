@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TOOL_TIMEOUT_SEC } from '../../contract/mcp.ts';
 import { CodexRecord } from '../../contract/run-files.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import { isSameProcess, startTimeOf } from '../../node/process-identity.ts';
@@ -15,8 +16,11 @@ export interface LaunchPlan {
   readonly codexHome: string;
   readonly runDir: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Our own tools. Not part of what makes it the same Codex: a turn that goes on is worth more than a tool's address. */
+  readonly mcp: { readonly url: string; readonly token: string } | null;
 }
 
+const MCP_TOKEN_VARIABLE = 'SIGNALBOX_MCP_TOKEN';
 const recordPath = (runDir: string): string => join(runDir, 'codex.json');
 const codexLogPath = (runDir: string): string => join(runDir, 'codex.log');
 
@@ -45,7 +49,7 @@ export async function launchDetached(
   await rm(socket, { force: true });
   const log = openSync(codexLogPath(plan.runDir), 'w', 0o600);
   try {
-    const child = spawn(plan.binary, ['app-server', '--listen', `unix://${socket}`, ...plan.args], {
+    const child = spawn(plan.binary, ['app-server', '--listen', `unix://${socket}`, ...argsOf(plan)], {
       cwd: plan.codexHome,
       env: codexEnvironment(plan),
       detached: true,
@@ -64,19 +68,32 @@ export async function launchDetached(
 }
 
 export function launchPiped(plan: LaunchPlan) {
-  return spawn(plan.binary, ['app-server', ...plan.args], {
+  return spawn(plan.binary, ['app-server', ...argsOf(plan)], {
     cwd: plan.codexHome,
     env: codexEnvironment(plan),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 }
 
-/** Nothing of ours goes into the agent's environment. */
+/** No file of the user's is changed, and no secret is on the command line: the token is in a variable, which commands of the agent do not see. */
+function argsOf({ args, mcp }: LaunchPlan): readonly string[] {
+  if (mcp === null) return args;
+  const settings = {
+    'mcp_servers.signalbox.url': JSON.stringify(mcp.url),
+    'mcp_servers.signalbox.bearer_token_env_var': JSON.stringify(MCP_TOKEN_VARIABLE),
+    'mcp_servers.signalbox.tool_timeout_sec': String(TOOL_TIMEOUT_SEC),
+    [`shell_environment_policy.set.${MCP_TOKEN_VARIABLE}`]: '""',
+  };
+  return [...args, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])];
+}
+
+/** Nothing of ours goes into the agent's environment but the token of its tools. */
 function codexEnvironment(plan: LaunchPlan): NodeJS.ProcessEnv {
   const own = Object.entries(plan.env).filter(
     ([name]) => !/^(SIGNALBOX_|FRAMEWORK_SHELLS_|npm_|NODE_OPTIONS$|VITEST)/.test(name),
   );
-  return { ...Object.fromEntries(own), CODEX_HOME: plan.codexHome };
+  const token = plan.mcp === null ? {} : { [MCP_TOKEN_VARIABLE]: plan.mcp.token };
+  return { ...Object.fromEntries(own), ...token, CODEX_HOME: plan.codexHome };
 }
 
 /** Last words of a process that died, without colours. */

@@ -31,6 +31,8 @@ export interface Registry {
   /** The open one; null when it is not open. */
   peek(id: ConversationId): Conversation | null;
   isKnown(id: ConversationId): boolean;
+  /** Whose thread it is, also when it is a sub-agent's; null for one nobody here knows. */
+  ownerOf(threadId: string): ConversationId | null;
   accept(signal: Signal): void;
   onCodexReady(isAdopted: boolean): Promise<void>;
   onCodexGone(reason: string): void;
@@ -213,6 +215,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     metas: () => [...known.values()].map(({ meta }) => ready.get(meta.conversation_id)?.meta() ?? meta),
     peek: (id) => ready.get(id) ?? null,
     isKnown: (id) => known.has(id),
+    ownerOf: (threadId) => byThread.get(threadId) ?? null,
     accept(signal) {
       const threadId = 'threadId' in signal ? signal.threadId : null;
       const id = threadId === null ? undefined : byThread.get(threadId);

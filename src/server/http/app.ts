@@ -24,6 +24,8 @@ export interface AppOptions {
   readonly handlers: Handlers;
   readonly credentials: Credentials;
   readonly files: StaticFiles;
+  /** `/mcp`, which has credentials of its own. */
+  readonly mcp: { answer(request: Request): Promise<Response | Failure> };
   /** Prometheus text. */
   readonly metrics: () => string;
   readonly newErrorId: () => string;
@@ -45,6 +47,7 @@ interface ErasedHandler {
 const MAX_BODY_BYTES = 1024 * 1024;
 const LOGIN_PATH = '/login';
 const METRICS_PATH = '/metrics';
+const MCP_PATH = '/mcp';
 
 export function createApp(options: AppOptions): RequestListener {
   const { handlers, files, log } = options;
@@ -54,6 +57,10 @@ export function createApp(options: AppOptions): RequestListener {
     log.error({ error, error_id: errorId, method: c.req.method, path: c.req.path }, 'a request failed');
     const message = `something went wrong in the server; its log says what, under ${errorId}`;
     return refuse({ code: 'internal', message, details: { error_id: errorId } });
+  });
+  app.all(MCP_PATH, async (c) => {
+    const answer = await options.mcp.answer(c.req.raw);
+    return 'code' in answer ? refuse(answer) : answer;
   });
   app.use(createGate(options));
 

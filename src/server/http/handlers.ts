@@ -4,6 +4,7 @@ import { boardHandlers } from './handlers-board.ts';
 import { contextHandlers } from './handlers-context.ts';
 import { conversationHandlers } from './handlers-conversations.ts';
 import { fileHandlers } from './handlers-files.ts';
+import { mcpHandlers } from './handlers-mcp.ts';
 import { messageHandlers } from './handlers-messages.ts';
 import { searchHandlers } from './handlers-search.ts';
 import { serverHandlers } from './handlers-server.ts';
@@ -28,6 +29,7 @@ export function createHandlers(services: Omit<Services, 'selection'>): Handlers 
     ...terminalHandlers(all),
     ...boardHandlers(all),
     ...contextHandlers(all),
+    ...mcpHandlers(all),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { Hub } from '../hub.ts';
 import type { SocketDoor } from '../socket-door.ts';
-import { createApp } from './app.ts';
+import { type AppOptions, createApp } from './app.ts';
 import type { Credentials } from './credentials.ts';
 import { type Knock, parseBindHost, refuseKnock, SECURITY_HEADERS } from './guard.ts';
 import { answerSocket, refuseSocket, renderRefusal } from './refusal.ts';
@@ -28,6 +28,7 @@ export interface ListenOptions {
   readonly rawTap: RawTap;
   /** The WebSockets of the domains. */
   readonly doors: readonly SocketDoor[];
+  readonly mcp: AppOptions['mcp'];
   /** Prometheus text. */
   readonly metrics: () => string;
   readonly clock: Clock;

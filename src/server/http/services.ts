@@ -15,6 +15,7 @@ import type { Usage } from '../conversations/usage.ts';
 import type { DebugRing } from '../debug-ring.ts';
 import type { FileIndex } from '../files/file-index.ts';
 import type { Caller } from '../hub.ts';
+import type { McpTokens } from '../mcp/tokens.ts';
 import type { PreferenceStore } from '../preferences.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 
@@ -50,6 +51,7 @@ export interface Services {
   readonly terminals: Terminals;
   readonly board: Board;
   readonly context: Context;
+  readonly mcp: { readonly tokens: McpTokens; readonly url: () => string };
   readonly preferences: PreferenceStore;
   readonly selection: Selection;
   readonly debug: DebugRing;

@@ -1,0 +1,49 @@
+/** Conversations that wait for a message, on disk: `board/awaits.json`. Whoever waited when we were killed is told by an event instead. */
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type PendingAwait, PendingAwaits } from '../../contract/board.ts';
+import { writeFileAtomic } from '../../node/atomic-file.ts';
+
+export interface PendingAwaitFile {
+  /** What an earlier server left. */
+  readonly left: readonly PendingAwait[];
+  drop(id: string): Promise<void>;
+  /** Resolves when it is on disk, with how to take it off again. */
+  add(pending: Omit<PendingAwait, 'id'>): Promise<() => Promise<void>>;
+}
+
+export async function openPendingAwaits(dir: string): Promise<PendingAwaitFile> {
+  const path = join(dir, 'awaits.json');
+  const left = await load(path);
+  const open = new Map(left.map((one) => [one.id, one]));
+  let saving: Promise<void> = Promise.resolve();
+  const save = (): Promise<void> => {
+    const write = saving.then(() => writeFileAtomic(path, `${JSON.stringify({ awaits: [...open.values()] })}\n`));
+    saving = write.catch(() => undefined);
+    return write;
+  };
+  const remover = (id: string) => async () => {
+    open.delete(id);
+    // One that stays on disk is told once too often, and recognized by its number then.
+    await save().catch(() => undefined);
+  };
+  return {
+    left,
+    drop: (id) => remover(id)(),
+    async add(pending) {
+      const id = randomUUID();
+      open.set(id, { id, ...pending });
+      await save().catch(() => undefined);
+      return remover(id);
+    },
+  };
+}
+
+async function load(path: string): Promise<PendingAwait[]> {
+  try {
+    return PendingAwaits.parse(JSON.parse(await readFile(path, 'utf8'))).awaits;
+  } catch {
+    return [];
+  }
+}
