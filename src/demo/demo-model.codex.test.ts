@@ -126,7 +126,7 @@ test('it tells the context that came with the message', async () => {
       commands: { kind: 'application', value: 'make test' },
     },
   });
-  expect(turn.answer).toContain('`external_event` from the user: `build 7 failed`');
+  expect(turn.answer).toContain('events: `build 7 failed`');
   expect(turn.answer).toContain('`commands` from the developer: `make test`');
   expect(turn.answer).toContain(`you are in \`${workspace}\``);
 });

@@ -45,10 +45,11 @@ describe('the last words of the user', () => {
   });
 
   test('lose the envelope of an older Codex, which is a fragment', () => {
-    const request = body(user('\x1eCODEX_META {"commands":[]}\x1fhello'));
+    const request = body(user('\x1eCODEX_META {"commands":[]}\x1f\x1eCODEX_META {"v":1}\x1fhello'));
     expect(lastUserText(request)).toBe('hello');
     expect(listFragments(request)).toEqual([
       { role: 'user', tag: 'CODEX_META', text: '{"commands":[]}', isFresh: true },
+      { role: 'user', tag: 'CODEX_META', text: '{"v":1}', isFresh: true },
     ]);
   });
 

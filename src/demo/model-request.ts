@@ -6,7 +6,8 @@ import { isJsonObject, isString, type JsonObject } from './model-event.ts';
 
 /** A piece of context that Codex or its client put in: not the user's words. */
 export interface Fragment {
-  readonly role: 'developer' | 'user';
+  /** tool: data that no call asked for. */
+  readonly role: 'developer' | 'user' | 'tool';
   readonly tag: string;
   readonly text: string;
   /** Came after the user's message before the last, that is, with this turn. */
@@ -62,10 +63,17 @@ export function listFragments(body: JsonObject): readonly Fragment[] {
   const freshFrom = spoken.at(-2) ?? -1;
   return items.flatMap((item, index) => {
     const { role } = item;
+    const isFresh = index > freshFrom;
+    if (isUncalledOutput(item)) {
+      return [{ role: 'tool', tag: isString(item.name) ? item.name : 'event', text: textOf(item.output), isFresh }];
+    }
     if (role !== 'developer' && role !== 'user') return [];
     return contentTexts(item).flatMap((text): Fragment[] => {
+      const enveloped = ENVELOPES.exec(text)?.[0].split('\x1f').slice(0, -1) ?? [];
+      if (enveloped.length > 0)
+        return enveloped.map((one) => ({ role, tag: 'CODEX_META', text: one.replace(ENVELOPE_START, ''), isFresh }));
       const tag = fragmentTag(text) ?? (role === 'developer' ? developerTag(text) : undefined);
-      return tag === undefined ? [] : [{ role, tag, text: fragmentBody(text), isFresh: index > freshFrom }];
+      return tag === undefined ? [] : [{ role, tag, text: fragmentBody(text), isFresh }];
     });
   });
 }
@@ -106,14 +114,15 @@ const FRAGMENT =
 const AGENTS = /^\s*(?:These AGENTS\.md instructions replace|# AGENTS\.md)/;
 const SUMMARY = /^\s*Another language model started to solve this problem/;
 const COMPACTION = /^\s*You are performing a CONTEXT CHECKPOINT COMPACTION/;
-/** The command context of a Codex that has no `additionalContext`: prepended to the user's own text. */
-const ENVELOPE = /^\x1eCODEX_META ([^\x1f]*)\x1f/;
+/** What a Codex without `additionalContext` is given: one a fragment, in front of the user's own text. */
+const ENVELOPES = /^(?:\x1eCODEX_META [^\x1f]*\x1f)+/;
+const ENVELOPE_START = '\x1eCODEX_META ';
 
 function fragmentTag(text: string): string | undefined {
   if (AGENTS.test(text)) return 'AGENTS.md';
   if (SUMMARY.test(text)) return 'summary';
   if (COMPACTION.test(text)) return 'compaction';
-  if (ENVELOPE.test(text)) return 'CODEX_META';
+  if (ENVELOPES.test(text)) return 'CODEX_META';
   return FRAGMENT.exec(text)?.[1];
 }
 
@@ -124,8 +133,6 @@ function developerTag(text: string): string {
 
 /** Without the tags around it. */
 function fragmentBody(text: string): string {
-  const envelope = ENVELOPE.exec(text)?.[1];
-  if (envelope !== undefined) return envelope;
   const inner = /^\s*<([\w.:-]+)[^>]*>(.*)<\/\1[^>]*>\s*$/s.exec(text)?.[2];
   return (inner ?? text).trim();
 }
@@ -134,8 +141,8 @@ function fragmentBody(text: string): string {
 function userText(item: JsonObject): string | undefined {
   if (item.role !== 'user') return undefined;
   const words = contentTexts(item)
-    .filter((text) => text.trim() !== '</image>' && (fragmentTag(text) === undefined || ENVELOPE.test(text)))
-    .map((text) => text.replace(ENVELOPE, ''));
+    .filter((text) => text.trim() !== '</image>' && (fragmentTag(text) === undefined || ENVELOPES.test(text)))
+    .map((text) => text.replace(ENVELOPES, ''));
   if (words.length > 0) return words.join('\n');
   return objects(item.content).some((part) => part.type === 'input_image') ? '' : undefined;
 }
@@ -150,11 +157,16 @@ function causeOf(item: JsonObject): TurnCause | undefined {
       if (tag === 'codex_internal_context') return { kind: 'goal', text: fragmentBody(given) };
     }
   }
-  if (item.type === 'function_call_output' && !isString(item.call_id)) {
+  if (isUncalledOutput(item)) {
     const name = [item.namespace, item.name].filter(isString).join('.');
     return { kind: 'event', name: name === '' ? 'event' : name, text: textOf(item.output) };
   }
   return undefined;
+}
+
+/** An output that no call asked for: an event, put into the thread or starting a turn. */
+function isUncalledOutput(item: JsonObject): boolean {
+  return item.type === 'function_call_output' && !isString(item.call_id);
 }
 
 function readOutput(item: JsonObject): ToolOutput | undefined {

@@ -1,4 +1,5 @@
 /** What the demo model does with words: plans, questions, thoughts, recitals, and telling what it was given. */
+import { tellGiven } from './given-context.ts';
 import { isJsonObject, type ModelEvent } from './model-event.ts';
 import { countImages, type Fragment, isPlanMode, listFragments } from './model-request.ts';
 import { canAskUser, isToolOffered } from './offered-tools.ts';
@@ -104,6 +105,8 @@ function renderSection(title: string, fragments: readonly Fragment[]): string {
 
 /** What the user's side gave is quoted; standing instructions are long and always the same, so only named. */
 function renderFragment({ role, tag, text }: Fragment): string {
+  const given = tellGiven(tag, text);
+  if (given !== undefined) return given;
   const cwd = tag === 'environment_context' ? /<cwd>(.*?)<\/cwd>/s.exec(text)?.[1] : undefined;
   if (cwd !== undefined) return `the environment: you are in ${inlineCode(cwd)}`;
   const isStanding = role === 'developer' && STANDING.test(tag);

@@ -60,6 +60,14 @@ export function visiblePreview(preview: string): string {
   return isContextual(rest) ? '' : rest;
 }
 
+/** An answer of Codex's as others may read it: previews and messages in it without envelopes. */
+export function withoutEnvelopes(value: unknown): unknown {
+  if (typeof value === 'string') return value.startsWith(START) ? visiblePreview(value) : value;
+  if (Array.isArray(value)) return value.map(withoutEnvelopes);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutEnvelopes(one)]));
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,6 @@
 /** `POST /rpc`: which Codex methods a client may call by itself. Those that only read; everything that acts has a route of its own. */
-import { fail, type Result } from '../../contract/result.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { withoutEnvelopes } from '../../core/context/carriers.ts';
 import type { CodexLink } from './supervisor.ts';
 
 const ALLOWED = new Set([
@@ -30,9 +31,16 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'thread/shellCommand': 'POST /api/appserver/shell/exec',
 };
 
-export function callRpc(link: CodexLink, method: string, params: Record<string, unknown>): Promise<Result<unknown>> {
-  if (ALLOWED.has(method)) return link.request(method, params);
+export async function callRpc(
+  link: CodexLink,
+  method: string,
+  params: Record<string, unknown>,
+): Promise<Result<unknown>> {
+  if (ALLOWED.has(method)) {
+    const answer = await link.request(method, params);
+    return answer.ok ? ok(withoutEnvelopes(answer.value)) : answer;
+  }
   const route = ELSEWHERE[method];
   const hint = route === undefined ? `allowed are: ${[...ALLOWED].join(', ')}` : `use ${route}`;
-  return Promise.resolve(fail('forbidden', `${method} cannot be called here: ${hint}`));
+  return fail('forbidden', `${method} cannot be called here: ${hint}`);
 }

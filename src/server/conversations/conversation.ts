@@ -2,6 +2,7 @@
 import type { ConversationMeta, ConversationRow } from '../../contract/conversation.ts';
 import type { Entry } from '../../contract/entry.ts';
 import type { Result } from '../../contract/result.ts';
+import { forgetTold } from '../../core/context/in-flight.ts';
 import { firstLine } from '../../core/text/cut.ts';
 import { createHistory, type History } from './history.ts';
 import { createMessages, type Messages } from './messages.ts';
@@ -57,6 +58,9 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
       const at = shellWaiters.findIndex((one) => one.command === entry.command);
       if (at >= 0) shellWaiters.splice(at, 1)[0]?.done(entry);
     }
+    // Whatever the model was told before is in a summary at best.
+    if (entry.role === 'note' && entry.kind === 'compaction')
+      void saveMeta({ ...meta, context_memory: forgetTold(meta.context_memory) });
     if (entry.role === 'status' || entry.role === 'approval' || entry.role === 'user') ports.onRow(row());
   };
 

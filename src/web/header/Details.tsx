@@ -5,6 +5,7 @@ import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
+import { ContextSwitches } from './ContextSwitches.tsx';
 import styles from './Details.module.css';
 import { EffortPicker, ModelPicker } from './ModelPicker.tsx';
 import { ModePicker } from './ModePicker.tsx';
@@ -57,6 +58,7 @@ export function Details() {
           />
           {en.settings.lines}
         </label>
+        <ContextSwitches />
       </div>
     </Dialog>
   );

@@ -9,6 +9,7 @@ import { renderPlace } from '../route.ts';
 import { en } from '../strings/en.ts';
 import { type AccountCommands, createAccountCommands } from './account-commands.ts';
 import type { Call } from './call.ts';
+import { type ContextCommands, createContextCommands } from './context-commands.ts';
 import { applyTheme, type Device, writeDevice } from './device.ts';
 import { createFileCommands, type FileCommands } from './file-commands.ts';
 import { createFindCommands, type FindCommands } from './find-commands.ts';
@@ -21,6 +22,7 @@ export type SendMode = 'send' | 'steer' | 'queue';
 export interface Commands
   extends AccountCommands,
     FileCommands,
+    ContextCommands,
     TerminalCommands,
     Omit<FindCommands, 'noticeSync' | 'leavePast'> {
   go(conversationId: ConversationId | null): void;
@@ -148,6 +150,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
     ...find,
     ...account,
     ...createFileCommands(call),
+    ...createContextCommands(call),
     ...createTerminalCommands(store, call, setDevice),
     go,
     toast,

@@ -1,5 +1,6 @@
 /** Every word the page says. Sentence case, plain verbs; a value that needs a number is a function, never a concatenation. */
 import { EN_ACTS } from './en-acts.ts';
+import { EN_CONTEXT } from './en-context.ts';
 import { EN_PLACES } from './en-places.ts';
 import { EN_TERMINAL } from './en-terminal.ts';
 
@@ -8,6 +9,7 @@ const plural = (count: number, one: string, many: string): string => (count === 
 export const en = {
   ...EN_ACTS,
   ...EN_PLACES,
+  ...EN_CONTEXT,
   ...EN_TERMINAL,
   product: 'Signalbox',
   undo: 'Undo',

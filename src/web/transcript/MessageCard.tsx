@@ -19,9 +19,11 @@ interface UserCardProps {
   readonly ts: string | null;
   readonly note?: ReactNode;
   readonly actions?: ReactNode;
+  /** What went along. */
+  readonly context?: ReactNode;
 }
 
-export function UserCard({ text, images = [], ts, note, actions }: UserCardProps) {
+export function UserCard({ text, images = [], ts, note, actions, context }: UserCardProps) {
   return (
     <div className={styles.user}>
       <div className={styles.who}>
@@ -42,6 +44,7 @@ export function UserCard({ text, images = [], ts, note, actions }: UserCardProps
           ))}
         </div>
       )}
+      {context}
     </div>
   );
 }

@@ -19,6 +19,7 @@ import {
 import { PlanCard } from './PlanCard.tsx';
 import { ReasoningCard } from './ReasoningCard.tsx';
 import type { Row } from './rows.ts';
+import { SentContext } from './SentContext.tsx';
 import { commandOfEntry, commandOfLive, commandOfShell, toolOfEntry, toolOfLive } from './shown.ts';
 import { ToolCard } from './ToolCard.tsx';
 
@@ -42,7 +43,13 @@ function entryCard(rowKey: string, entry: Entry, input?: Entry): ReactNode {
   switch (entry.role) {
     case 'user':
       return (
-        <UserCard text={entry.text} images={entry.images} ts={entry.ts} actions={<MessageActions entry={entry} />} />
+        <UserCard
+          text={entry.text}
+          images={entry.images}
+          ts={entry.ts}
+          actions={<MessageActions entry={entry} />}
+          context={<SentContext rowKey={rowKey} entry={entry} />}
+        />
       );
     case 'assistant':
       return <AssistantCard text={entry.text} status={entry.status} questions={entry.questions} />;
