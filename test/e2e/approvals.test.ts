@@ -7,17 +7,15 @@ import { openPage } from '../../src/testing/browser.ts';
 import {
   begin,
   composer,
-  DESKTOP,
   dock,
   eventually,
+  expectAskedLater,
   expectClean,
   expectSameLater,
   openStage,
-  PHONE,
   row,
   type Stage,
   say,
-  sideways,
   transcript,
   turnsDone,
 } from './stage.ts';
@@ -46,10 +44,7 @@ test('[PG10] a command: the exact bytes, where, and Alt Y from the message box',
   await row(page, 'command').getByText('waits for you').waitFor();
   expect(await row(page, 'asking').count()).toBe(0);
   await eventually(() => page.title()).toMatch(/^\(1\) /);
-  await visit.shot('approval-command');
-  await page.setViewportSize(PHONE);
-  expect(await sideways(page)).toEqual([]);
-  await visit.shot('approval-command-phone');
+  await expectAskedLater(visit, 'approval-command');
   await composer(page).fill('y in a text is only a letter');
   await composer(page).press('y');
   expect(await dock(page).count()).toBe(1);
@@ -59,7 +54,6 @@ test('[PG10] a command: the exact bytes, where, and Alt Y from the message box',
   await row(page, 'approval').getByText('Allowed').waitFor();
   await eventually(() => page.title()).not.toMatch(/^\(/);
   await composer(page).fill('');
-  await page.setViewportSize(DESKTOP);
   await expectSameLater(visit, 'approval-command-done');
   await visit.close();
 });
@@ -78,7 +72,8 @@ test('[PG10] a file change: its diff, and n declines', async () => {
   const { visit, page } = await begin(stage, ask, [patch('unwanted.txt')], [{ say: 'not then' }]);
   await dock(page).getByText('Writes 1 file').waitFor();
   await dock(page).getByText('one line').waitFor();
-  await visit.shot('approval-file');
+  await expectAskedLater(visit, 'approval-file');
+  await dock(page).getByText('one line').waitFor();
   await transcript(page).focus();
   await page.keyboard.press('n');
   await turnsDone(page);
@@ -113,15 +108,16 @@ test('[PG11] always says what it writes before it writes it', async () => {
 test('[PG10] an MCP tool, then the form it asks to fill in', async () => {
   const { visit, page } = await begin(stage, { approval: 'on-request' }, [mcp('curious')], [{ say: 'met' }]);
   await dock(page).getByText('Calls a tool of tiny').waitFor();
-  await visit.shot('approval-tool');
+  await expectAskedLater(visit, 'approval-tool');
   await transcript(page).focus();
   await page.keyboard.press('y');
   await dock(page).getByText('tiny asks you').waitFor();
   await dock(page).getByText('What is your name?').waitFor();
+  await expectAskedLater(visit, 'approval-form');
   await dock(page).getByRole('button', { name: 'Send answer' }).click();
   await dock(page).getByRole('alert').getByText('Name').waitFor();
   await dock(page).getByLabel('Name').fill('Ada');
-  await visit.shot('approval-form');
+  await visit.shot('approval-form-filled');
   await dock(page).getByRole('button', { name: 'Send answer' }).click();
   await turnsDone(page);
   await row(page, 'tool').getByRole('button').click();
@@ -140,8 +136,8 @@ test('[PG10] questions of the model are chosen or written', async () => {
     [{ say: 'right it is' }],
   );
   await dock(page).getByText('Codex has questions').waitFor();
+  await expectAskedLater(visit, 'approval-questions');
   await dock(page).getByRole('radio', { name: /right/ }).check();
-  await visit.shot('approval-questions');
   await dock(page).getByRole('button', { name: 'Send answer' }).click();
   await turnsDone(page);
   await row(page, 'assistant').getByText('right it is').waitFor();
@@ -174,7 +170,7 @@ test('[PG12] an answer that comes too late says that somebody else was first', a
   await dock(page).getByRole('button', { name: 'Allow once' }).click();
   await turnsDone(page);
   await row(page, 'approval').getByText('Declined').waitFor();
-  await page.getByText('answered elsewhere').waitFor({ timeout: 2_000 });
+  await page.getByText('answered elsewhere').waitFor();
   await visit.close();
 });
 
@@ -188,17 +184,17 @@ test('[PG13] a request nobody knows still shows and can be answered', async () =
   await say(page, 'please ask item/future/requestThing');
   await dock(page).getByText('A request this page does not know: item/future/requestThing').waitFor();
   expect(await dock(page).locator('pre').innerText()).toContain('to\\u202e see');
+  await expectAskedLater(visit, 'approval-unknown');
   await dock(page).getByRole('textbox').fill('{"fine": tru');
   await dock(page).getByRole('button', { name: 'Send answer' }).click();
   await dock(page).getByText('This is not JSON.').waitFor();
-  await visit.shot('approval-unknown');
   await dock(page).getByRole('textbox').fill('{"fine": true}');
   await dock(page).getByRole('button', { name: 'Send answer' }).click();
   await turnsDone(page);
   await row(page, 'user').getByText('answered {fine:true}').waitFor();
   await say(page, 'please ask item/permissions/requestApproval');
   await dock(page).getByText('Gives more permissions').waitFor();
-  await visit.shot('approval-permissions');
+  await expectAskedLater(visit, 'approval-permissions');
   await transcript(page).focus();
   await page.keyboard.press('n');
   await turnsDone(page, 2);

@@ -66,7 +66,7 @@ test('[PG26] a conversation brought back from the trash comes back on every page
     await stage.box.must('deleteConversation', { id });
     await item(visit.page, 'restored').waitFor({ state: 'detached' });
     await stage.box.must('restoreConversation', { id });
-    await item(visit.page, 'restored').waitFor({ timeout: 2_000 });
+    await item(visit.page, 'restored').waitFor();
   } finally {
     await visit.close();
   }
@@ -93,7 +93,7 @@ test('[PG28] what waits elsewhere is counted in the title and in the list', asyn
   await stage.box.must('sendMessage', { conversation_id: id, text: word });
   await item(page, 'asker').getByRole('img', { name: 'Running' }).waitFor();
   stage.box.model.release('ask');
-  await expect.poll(() => page.title(), { timeout: 3_000 }).toMatch(/^\(1\)/);
+  await eventually(() => page.title()).toMatch(/^\(1\)/);
   await item(page, 'asker').getByTitle('1 approval waits').waitFor();
   await item(page, 'asker').getByRole('img', { name: 'Waiting for you' }).waitFor();
   await item(page, 'asker').click();

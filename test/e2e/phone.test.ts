@@ -134,3 +134,25 @@ test('[PG27] two tabs and a phone agree, whoever speaks', async () => {
   expectClean(...visits);
   await Promise.all(visits.map((visit) => visit.close()));
 });
+
+test('[PG24] while a turn runs every button of the message box is in view on a phone', async () => {
+  const id = await stage.box.create();
+  const visit = await stage.open({ ...phone, conversationId: id });
+  const { page } = visit;
+  stage.box.model.push({
+    match: 'run for a while',
+    events: [{ say: 'at it', phase: 'commentary' }, { gate: 'wide' }, { say: 'done' }],
+  });
+  await composer(page).fill('run for a while');
+  await button(page, 'Send').tap();
+  await row(page, 'assistant').getByText('at it').waitFor();
+  for (const name of ['Add images', 'Stop', 'Queue', 'Steer']) {
+    const box = await button(page, name).boundingBox();
+    expect([name, (box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 0) <= PHONE.width]).toEqual([name, true, true]);
+  }
+  await visit.shot('phone-running');
+  stage.box.model.release('wide');
+  await turnsDone(page);
+  expectClean(visit);
+  await visit.close();
+});

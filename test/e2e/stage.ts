@@ -116,6 +116,28 @@ export async function expectSameLater(visit: Visit, name: string): Promise<void>
   expectClean(visit);
 }
 
+/** The same request after a reload, and on a phone, where nothing of it sticks out and all its buttons are in view. */
+export async function expectAskedLater(visit: Visit, name: string): Promise<void> {
+  const { page } = visit;
+  const asked = () => dock(page).innerText();
+  const live = await asked();
+  await visit.shot(`${name}-live`);
+  await visit.reload();
+  await dock(page).waitFor();
+  await eventually(asked).toBe(live);
+  await page.setViewportSize(PHONE);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await twoFrames(page);
+  expect(await sideways(page)).toEqual([]);
+  const bottoms = await dock(page)
+    .getByRole('button')
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().bottom));
+  expect(Math.max(...bottoms)).toBeLessThanOrEqual(PHONE.height);
+  await visit.shot(`${name}-phone`);
+  await page.setViewportSize(DESKTOP);
+  await page.emulateMedia({ colorScheme: 'dark' });
+}
+
 /** Names of what makes the page wider than its window. */
 export function sideways(page: Page): Promise<readonly string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('body *')]

@@ -13,6 +13,7 @@ import type { CommandShown } from './command-shown.ts';
 import { describeActions } from './describe-actions.ts';
 import { Elapsed } from './Elapsed.tsx';
 import { tailLines } from './tail-lines.ts';
+import { useAsking } from './use-asking.ts';
 import { useBlockOutput } from './use-block-output.ts';
 import { useOpen } from './use-open.ts';
 
@@ -72,7 +73,7 @@ function CommandLine({ command, isYours }: { readonly command: string; readonly 
 
 function Facts({ shown, isOpen }: { readonly shown: CommandShown; readonly isOpen: boolean }) {
   const { status, exitCode, durationMs } = shown;
-  const isAsking = useApp((state) => state.view.live.approvals.some((one) => one.item_id === shown.itemId));
+  const isAsking = useAsking(shown.itemId);
   if (isAsking) return <span className={styles.asking}>{en.transcript.waitsForYou}</span>;
   if (status === 'running') {
     return (

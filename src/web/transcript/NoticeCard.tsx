@@ -18,6 +18,7 @@ import { classes } from '../ui/classes.ts';
 import { formatClock, formatDuration, formatExact } from '../ui/format.ts';
 import { showExact, showText } from './ansi.ts';
 import styles from './NoticeCard.module.css';
+import { useAsking } from './use-asking.ts';
 
 export function WarningCard({ text }: { readonly text: string }) {
   return (
@@ -106,11 +107,18 @@ export function AskingRow({ title }: { readonly title: string }) {
   );
 }
 
-export function ChangingRow({ paths }: { readonly paths: readonly string[] }) {
+interface ChangingRowProps {
+  readonly paths: readonly string[];
+  readonly itemId: string;
+}
+
+export function ChangingRow({ paths, itemId }: ChangingRowProps) {
+  const isAsking = useAsking(itemId);
   return (
-    <div className={styles.note}>
+    <div className={classes(styles.note, isAsking && styles.asking)}>
       <FilePen size={14} aria-hidden />
       <Subject>{en.transcript.changing(paths.join(', '))}</Subject>
+      {isAsking && <span>{en.transcript.waitsForYou}</span>}
     </div>
   );
 }

@@ -99,7 +99,7 @@ function liveCard(rowKey: string, item: LiveItem): ReactNode {
       return <ToolCard rowKey={rowKey} shown={toolOfLive(item)} />;
     case 'diff':
       return item.text === '' ? (
-        <ChangingRow paths={item.paths} />
+        <ChangingRow paths={item.paths} itemId={item.item_id} />
       ) : (
         <DiffCard rowKey={rowKey} diff={item.text} status="applied" />
       );

@@ -7,6 +7,7 @@ import { showExact, stripAnsi } from './ansi.ts';
 import { Elapsed } from './Elapsed.tsx';
 import { readableJson } from './readable-json.ts';
 import styles from './ToolCard.module.css';
+import { useAsking } from './use-asking.ts';
 import { useOpen } from './use-open.ts';
 
 export interface ToolShown {
@@ -20,11 +21,13 @@ export interface ToolShown {
   readonly status: 'running' | ItemEnd;
   readonly durationMs: number | null;
   readonly startedAtMs: number;
+  readonly itemId: string | undefined;
 }
 
 export function ToolCard({ rowKey, shown }: { readonly rowKey: string; readonly shown: ToolShown }) {
   const isFailed = shown.status === 'failed' || shown.status === 'declined' || shown.error !== undefined;
   const [isOpen, toggle] = useOpen(rowKey, isFailed);
+  const isAsking = useAsking(shown.itemId);
   const name = shown.server === undefined ? shown.name : en.transcript.tool(shown.server, shown.name);
   return (
     <Disclosure
@@ -40,7 +43,8 @@ export function ToolCard({ rowKey, shown }: { readonly rowKey: string; readonly 
       }
       facts={
         <>
-          {shown.status === 'running' && <Elapsed sinceMs={shown.startedAtMs} />}
+          {isAsking && <span className={styles.asking}>{en.transcript.waitsForYou}</span>}
+          {shown.status === 'running' && !isAsking && <Elapsed sinceMs={shown.startedAtMs} />}
           {shown.status !== 'running' && shown.status !== 'completed' && (
             <span className={styles.bad}>{en.itemEnd[shown.status]}</span>
           )}

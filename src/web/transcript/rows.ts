@@ -198,11 +198,15 @@ function make(
     put(known?.kind === 'live' && known.item === item ? known : { kind: 'live', key, item });
   }
   for (const approval of live.approvals) {
-    // The command in question says itself that it waits.
-    if (live.items.some((item) => item.item_id === approval.item_id && item.role === 'command')) continue;
+    // The thing in question says itself that it waits.
+    if (live.items.some((item) => item.item_id === approval.item_id && saysThatItWaits(item))) continue;
     const key = `approval:${approval.approval_id}`;
     const known = before.making.get(key);
     put(known?.kind === 'asking' && known.approval === approval ? known : { kind: 'asking', key, approval });
   }
   return { making, added };
+}
+
+function saysThatItWaits(item: LiveItem): boolean {
+  return item.role === 'command' || item.role === 'tool' || (item.role === 'diff' && item.text === '');
 }

@@ -84,6 +84,7 @@ export function toolOfEntry(entry: EntryOf<'tool'>): ToolShown {
     status: entry.status,
     durationMs: entry.duration_ms,
     startedAtMs: 0,
+    itemId: entry.item_id,
   };
 }
 
@@ -103,7 +104,7 @@ export function toolOfLive(item: LiveOf<'tool'>): ToolShown {
   return {
     kind: KINDS.find((kind) => kind === item.kind) ?? 'unknown',
     name: item.name,
-    server: undefined,
+    server: item.server,
     input: item.input,
     output: item.text,
     omitted: 0,
@@ -111,5 +112,6 @@ export function toolOfLive(item: LiveOf<'tool'>): ToolShown {
     status: 'running',
     durationMs: null,
     startedAtMs: item.started_at_ms,
+    itemId: item.item_id,
   };
 }
