@@ -6,6 +6,7 @@ import { addConversations } from './commands-conversations.ts';
 import { addMcp } from './commands-mcp.ts';
 import { addServerCommands } from './commands-server.ts';
 import { addSetup } from './commands-setup.ts';
+import { addShells } from './commands-shells.ts';
 import { withExamples } from './examples.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { printableJson } from './printable.ts';
@@ -56,6 +57,7 @@ export function buildProgram(runner: Runner): Command {
 
   addServerCommands(program, runner);
   addConversations(program, runner);
+  addShells(program, runner);
   addSetup(program, runner);
   addBoard(program, runner);
   addMcp(program, runner);

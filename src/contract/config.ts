@@ -32,6 +32,12 @@ export const Config = z.strictObject({
       command_output_lines: z.number().int().min(1).max(10_000).default(20),
     })
     .prefault({}),
+  shells: z
+    .strictObject({
+      /** Make FRAMEWORK_SHELLS_SECRET when there is none; otherwise it must be given. */
+      create_secret: z.boolean().default(true),
+    })
+    .prefault({}),
   debug: z.strictObject({ enabled: z.boolean().default(false) }).prefault({}),
   log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
 });

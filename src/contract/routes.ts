@@ -8,6 +8,7 @@ import { MCP_ROUTES } from './routes-mcp.ts';
 import { MESSAGE_ROUTES } from './routes-messages.ts';
 import { SEARCH_ROUTES } from './routes-search.ts';
 import { SERVER_ROUTES } from './routes-server.ts';
+import { SHELL_ROUTES } from './routes-shells.ts';
 import { TERMINAL_ROUTES } from './routes-terminal.ts';
 
 export const ROUTES = {
@@ -16,6 +17,7 @@ export const ROUTES = {
   ...MESSAGE_ROUTES,
   ...FILE_ROUTES,
   ...SEARCH_ROUTES,
+  ...SHELL_ROUTES,
   ...TERMINAL_ROUTES,
   ...BOARD_ROUTES,
   ...CONTEXT_ROUTES,

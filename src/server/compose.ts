@@ -12,6 +12,7 @@ import { type Board, createBoard } from './board/board.ts';
 import { type AgentMessage, createDeliver } from './board/tell-conversation.ts';
 import { type Account, createAccount } from './codex/account.ts';
 import type { CodexBinary } from './codex/binary.ts';
+import type { CodexProcesses } from './codex/launch.ts';
 import { createModels, type Models } from './codex/models.ts';
 import { createOffers } from './codex/offers.ts';
 import { callRpc } from './codex/rpc.ts';
@@ -54,6 +55,7 @@ export interface CompositionOptions {
   readonly home: string;
   readonly binary: CodexBinary;
   readonly transport: 'unix' | 'stdio';
+  readonly processes: CodexProcesses;
   readonly launcher: Launcher;
   readonly preferences: PreferenceStore;
   readonly debug: RawTap;
@@ -80,6 +82,7 @@ export function compose(options: CompositionOptions): Composition {
   const link = createCodexLink({
     binary: options.binary,
     transport: options.transport,
+    processes: options.processes,
     plan: launcher.plan,
     isDemo: launcher.isDemo,
     clock,

@@ -40,6 +40,7 @@ test('[CL1] without anything said, everything has its default', () => {
       codex: { transport: 'unix', config: {} },
       demo: { model: 'auto' },
       conversations: { approval: 'on-request', sandbox: 'workspace-write', command_output_lines: 20 },
+      shells: { create_secret: true },
       debug: { enabled: false },
       log: { level: 'info' },
     },

@@ -13,6 +13,7 @@ import { startTimeOf } from '../node/process-identity.ts';
 import { createBoardDoor } from './board/board-door.ts';
 import { findCodex } from './codex/binary.ts';
 import { readCodexRecord } from './codex/launch.ts';
+import { createCodexProcesses, ownCodex } from './codex-shells.ts';
 import { type Composition, compose } from './compose.ts';
 import { startControl } from './control.ts';
 import { createDebugRing } from './debug-ring.ts';
@@ -26,6 +27,8 @@ import { createMcpDoor, type McpDoor } from './mcp/mcp-door.ts';
 import { terminalTools } from './mcp/terminal-tools.ts';
 import { type McpTokens, openMcpTokens } from './mcp/tokens.ts';
 import { openPreferences } from './preferences.ts';
+import { createShellsDoor } from './shells/door.ts';
+import { createLazyShells } from './shells/lazy-shells.ts';
 import { noTerminals } from './terminal/no-terminals.ts';
 import type { Terminals } from './terminal/terminals.ts';
 
@@ -116,12 +119,16 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     mcp: codexDoor,
   });
   undo.push(launcher.close);
+  const mayCreateSecret = config.shells.create_secret;
+  const shells = createLazyShells({ home, env: process.env, mayCreateSecret, clock, log, pty: null });
+  undo.push(shells.close);
   const preferences = await openPreferences(home, config);
   const debug = createDebugRing(clock, config.debug.enabled);
   const stack = compose({
     home,
     binary: binary.value,
     transport: config.codex.transport,
+    processes: createCodexProcesses(shells),
     launcher,
     preferences,
     debug,
@@ -155,6 +162,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   const handlers = createHandlers({
     ...stack,
     preferences,
+    shells,
     debug,
     terminals,
     mcp,
@@ -178,7 +186,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
       hub,
       webRoot: WEB_ROOT,
       rawTap: debug,
-      doors: [createBoardDoor(stack.board, log)],
+      doors: [createBoardDoor(stack.board, log), createShellsDoor({ shells, clock })],
       mcp: mcpDoor,
       metrics: () => renderMetrics(status(), hub.stats().frames_sent),
       clock,
@@ -215,6 +223,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
 
   // The page is there at once; Codex comes up beside it.
   void link.start();
+  void ownCodex(shells, link);
   void emptyTrash(stack, log);
   stack.board.start().catch((error: unknown) => log.error({ error }, 'the board cannot be read'));
   return ok({ url, mintLogin });

@@ -7,6 +7,7 @@ import type { FailureBody } from '../contract/result.ts';
 import { ROUTES, type RouteCall, type RouteId, type RouteOutput } from '../contract/routes.ts';
 import { terminate } from '../node/process-identity.ts';
 import { readCodexRecord } from '../server/codex/launch.ts';
+import { endLeftShells } from './left-shells.ts';
 import { startScriptedModel } from './scripted-model.ts';
 import { openWatcher, type Watcher } from './watcher.ts';
 
@@ -50,6 +51,7 @@ export async function openBox(options: BoxOptions = {}) {
   const home = join(dir, 'home');
   const codexHome = join(dir, 'codex');
   const project = join(dir, 'project');
+  const shellsDir = join(dir, 'shells');
   await Promise.all([home, codexHome, project].map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
   const model = await startScriptedModel();
   if (!options.isDemo) await writeFile(join(codexHome, 'config.toml'), codexConfig(model.url, options));
@@ -67,10 +69,18 @@ export async function openBox(options: BoxOptions = {}) {
       options.transport ?? 'unix',
     ];
     const bin = options.codexBin === undefined ? [] : ['--codex-bin', options.codexBin];
-    const { CODEX_HOME: _codex, SIGNALBOX_HOME: _home, ...env } = process.env;
+    const own = Object.entries(process.env).filter(
+      ([name]) => !/^(CODEX_HOME|SIGNALBOX_HOME|FRAMEWORK_SHELLS_.*)$/.test(name),
+    );
     const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', ...flags, ...bin, ...(options.flags ?? [])], {
       cwd: project,
-      env: { ...env, XDG_CONFIG_HOME: join(dir, 'config'), HOME: dir, ...options.env },
+      env: {
+        ...Object.fromEntries(own),
+        XDG_CONFIG_HOME: join(dir, 'config'),
+        HOME: dir,
+        FRAMEWORK_SHELLS_BASE_DIR: shellsDir,
+        ...options.env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const stderr: string[] = [];
@@ -135,6 +145,8 @@ export async function openBox(options: BoxOptions = {}) {
     home,
     codexHome,
     project,
+    /** FRAMEWORK_SHELLS_BASE_DIR. */
+    shellsDir,
     model,
     call,
     must,
@@ -188,6 +200,7 @@ export async function openBox(options: BoxOptions = {}) {
       await exited(running.child);
       const left = readCodexRecord(join(home, 'run'));
       if (left !== null) await terminate(left.pid, { start_time: left.start_time, graceMs: 0 });
+      await endLeftShells(shellsDir);
       await model.close();
       await rm(dir, { recursive: true, force: true, maxRetries: 5 });
     },

@@ -1,12 +1,13 @@
-/** Starting a Codex process, and finding again the one that outlived us. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+/** Which Codex to start, through which port it is started and ended, and what is remembered of the one that may outlive us. */
+import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { TOOL_TIMEOUT_SEC } from '../../contract/mcp.ts';
+import type { Result } from '../../contract/result.ts';
 import { CodexRecord } from '../../contract/run-files.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
-import { isSameProcess, startTimeOf } from '../../node/process-identity.ts';
+import { isSameProcess, type ProcessIdentity } from '../../node/process-identity.ts';
 import { fitSocketPath } from '../../node/socket-path.ts';
 
 export interface LaunchPlan {
@@ -21,8 +22,34 @@ export interface LaunchPlan {
 }
 
 const MCP_TOKEN_VARIABLE = 'SIGNALBOX_MCP_TOKEN';
+
+/** What a Codex that we talk to over its stdin and stdout gives us. */
+export interface CodexPipe {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** How it ended. */
+  readonly ended: Promise<string>;
+}
+
+export interface CodexProcess {
+  readonly identity: ProcessIdentity;
+  /** How it ended; null while it runs, and when nobody saw it. */
+  exit(): string | null;
+  end(): Promise<void>;
+  /** Its last words since it was started, without colors. */
+  lastLines(count: number): Promise<readonly string[]>;
+  /** Null for one that listens on a socket. */
+  readonly pipe: CodexPipe | null;
+}
+
+/** Framework Shells stands behind it. */
+export interface CodexProcesses {
+  start(plan: LaunchPlan, way: { readonly socket: string } | 'pipe'): Promise<Result<CodexProcess>>;
+  /** The one with a socket that we, or a server before us, started. */
+  running(): Promise<CodexProcess | null>;
+}
+
 const recordPath = (runDir: string): string => join(runDir, 'codex.json');
-const codexLogPath = (runDir: string): string => join(runDir, 'codex.log');
 
 /** Same binary, arguments and home: same Codex. */
 export const launchKey = (plan: LaunchPlan): string => JSON.stringify([plan.binary, plan.args, plan.codexHome]);
@@ -40,43 +67,21 @@ export async function forgetCodex(runDir: string): Promise<void> {
   await rm(recordPath(runDir), { force: true });
 }
 
-/** Detached, with its own log: it lives on when we are killed. */
-export async function launchDetached(
-  plan: LaunchPlan,
-  epoch: string,
-): Promise<{ record: CodexRecord; child: ChildProcess }> {
-  const socket = await fitSocketPath(join(plan.runDir, 'codex.sock'));
+/** Where the next Codex is to listen. */
+export async function freshSocket(runDir: string): Promise<string> {
+  const socket = await fitSocketPath(join(runDir, 'codex.sock'));
   await rm(socket, { force: true });
-  const log = openSync(codexLogPath(plan.runDir), 'w', 0o600);
-  try {
-    const child = spawn(plan.binary, ['app-server', '--listen', `unix://${socket}`, ...argsOf(plan)], {
-      cwd: plan.codexHome,
-      env: codexEnvironment(plan),
-      detached: true,
-      stdio: ['ignore', log, log],
-    });
-    // Without a listener a failed spawn would end us; the missing pid below tells.
-    child.on('error', () => undefined);
-    child.unref();
-    const pid = child.pid ?? 0;
-    const record = { pid, start_time: startTimeOf(pid) ?? '', epoch, socket, launch: launchKey(plan) };
-    await writeFileAtomic(recordPath(plan.runDir), `${JSON.stringify(record)}\n`);
-    return { record, child };
-  } finally {
-    closeSync(log);
-  }
+  return socket;
 }
 
-export function launchPiped(plan: LaunchPlan) {
-  return spawn(plan.binary, ['app-server', ...argsOf(plan)], {
-    cwd: plan.codexHome,
-    env: codexEnvironment(plan),
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+export async function rememberCodex(plan: LaunchPlan, record: Omit<CodexRecord, 'launch'>): Promise<CodexRecord> {
+  const whole = { ...record, launch: launchKey(plan) };
+  await writeFileAtomic(recordPath(plan.runDir), `${JSON.stringify(whole)}\n`);
+  return whole;
 }
 
 /** No file of the user's is changed, and no secret is on the command line: the token is in a variable, which commands of the agent do not see. */
-function argsOf({ args, mcp }: LaunchPlan): readonly string[] {
+export function argsOf({ args, mcp }: LaunchPlan): readonly string[] {
   if (mcp === null) return args;
   const settings = {
     'mcp_servers.signalbox.url': JSON.stringify(mcp.url),
@@ -88,24 +93,10 @@ function argsOf({ args, mcp }: LaunchPlan): readonly string[] {
 }
 
 /** Nothing of ours goes into the agent's environment but the token of its tools. */
-function codexEnvironment(plan: LaunchPlan): NodeJS.ProcessEnv {
+export function codexEnvironment(plan: LaunchPlan): NodeJS.ProcessEnv {
   const own = Object.entries(plan.env).filter(
     ([name]) => !/^(SIGNALBOX_|FRAMEWORK_SHELLS_|npm_|NODE_OPTIONS$|VITEST)/.test(name),
   );
   const token = plan.mcp === null ? {} : { [MCP_TOKEN_VARIABLE]: plan.mcp.token };
   return { ...Object.fromEntries(own), ...token, CODEX_HOME: plan.codexHome };
-}
-
-/** Last words of a process that died, without colours. */
-export function lastLogLines(runDir: string, count: number): string[] {
-  try {
-    const text = readFileSync(codexLogPath(runDir), 'utf8').slice(-64 * 1024);
-    return text
-      .replace(/\x1b\[[0-9;]*m/g, '')
-      .trim()
-      .split('\n')
-      .slice(-count);
-  } catch {
-    return [];
-  }
 }

@@ -1,5 +1,4 @@
 /** Keeps one Codex running and one connection to it open: start or adopt, initialize, watch, restart with back-off, give up with a breaker. */
-import type { ChildProcess } from 'node:child_process';
 import { InitializeResult, type RpcId } from '../../contract/codex.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { CodexRecord } from '../../contract/run-files.ts';
@@ -13,13 +12,14 @@ import { isSameProcess, terminate } from '../../node/process-identity.ts';
 import type { CodexBinary } from './binary.ts';
 import { type Connection, createConnection, type RequestOptions } from './connection.ts';
 import {
+  type CodexProcess,
+  type CodexProcesses,
   forgetCodex,
+  freshSocket,
   type LaunchPlan,
-  lastLogLines,
-  launchDetached,
   launchKey,
-  launchPiped,
   readCodexRecord,
+  rememberCodex,
 } from './launch.ts';
 import { attachStdio } from './stdio.ts';
 import type { Transport } from './transport.ts';
@@ -44,6 +44,7 @@ export interface CodexLink {
 export interface CodexLinkOptions {
   readonly binary: CodexBinary;
   readonly transport: 'unix' | 'stdio';
+  readonly processes: CodexProcesses;
   /** Asked at every start: a login changes it. */
   readonly plan: () => LaunchPlan;
   /** Whether the Codex of that plan talks to the demo model. */
@@ -77,7 +78,7 @@ interface Live {
   readonly connection: Connection;
   transport: Transport | null;
   record: CodexRecord | null;
-  child: ChildProcess | null;
+  process: CodexProcess | null;
 }
 
 interface Opened {
@@ -105,7 +106,7 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     version,
     transport: transportKind,
     epoch: live?.epoch ?? null,
-    pid: live?.record?.pid ?? live?.child?.pid ?? null,
+    pid: live?.record?.pid ?? live?.process?.identity.pid ?? null,
     message,
     demo: options.isDemo(),
   });
@@ -125,7 +126,7 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
       epoch,
       transport: null,
       record: null,
-      child: null,
+      process: null,
       connection: createConnection({
         transport: () => made.transport,
         epoch,
@@ -157,6 +158,7 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     }
   };
 
+  /** The connection comes first: what Framework Shells knows of the process is asked when it is needed. */
   const adopt = async (known: CodexRecord): Promise<Result<Opened>> => {
     const made = createLive(known.epoch);
     made.record = known;
@@ -168,13 +170,17 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
 
   const launch = async (): Promise<Result<Opened>> => {
     const made = createLive(options.newEpoch());
-    const { record, child } = await launchDetached(plan, made.epoch);
+    const socket = await freshSocket(plan.runDir);
+    const started = await options.processes.start(plan, { socket });
+    if (!started.ok) return fail('codex_unavailable', started.error.message);
+    const process = started.value;
+    const record = await rememberCodex(plan, { ...process.identity, epoch: made.epoch, socket });
     made.record = record;
-    made.child = child;
+    made.process = process;
     const connected = await connectWhenUp(made, record);
     if (!connected.ok) {
-      await terminate(record.pid, { start_time: record.start_time, graceMs: 0 });
-      const words = lastLogLines(plan.runDir, 5).join('\n') || connected.error.message;
+      await process.end();
+      const words = (await process.lastLines(5)).join('\n') || connected.error.message;
       return fail('codex_unavailable', `Codex did not start: ${words}`);
     }
     made.transport = connected.value;
@@ -187,22 +193,26 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
       const adopted = await adopt(known);
       if (adopted.ok) return adopted;
     }
+    await (await options.processes.running())?.end();
+    // One that Framework Shells does not know: its records were lost, or have another secret.
     if (known !== null) await terminate(known.pid, { start_time: known.start_time, graceMs: STOP_GRACE_MS });
     return launch();
   };
 
-  const openStdio = (): Result<Opened> => {
+  const openStdio = async (): Promise<Result<Opened>> => {
     const made = createLive(options.newEpoch());
-    const child = launchPiped(plan);
-    child.stderr.on('data', (chunk: Buffer) => log.debug({ codex: chunk.toString().slice(0, 2_000) }, 'codex stderr'));
-    made.child = child;
-    made.transport = attachStdio(child, eventsOf(made));
+    const started = await options.processes.start(plan, 'pipe');
+    if (!started.ok) return fail('codex_unavailable', started.error.message);
+    const { pipe } = started.value;
+    if (pipe === null) return fail('codex_unavailable', 'Codex was started without a pipe');
+    made.process = started.value;
+    made.transport = attachStdio(pipe, eventsOf(made));
     return ok({ made, isAdopted: false });
   };
 
   const openAny = () => (transportKind === 'unix' ? openUnix() : openStdio());
 
-  const open = (way: () => Result<Opened> | Promise<Result<Opened>>): Promise<Result<null>> => {
+  const open = (way: () => Promise<Result<Opened>>): Promise<Result<null>> => {
     const attempted = startAndInitialize(way).finally(() => {
       opening = null;
     });
@@ -210,7 +220,7 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     return attempted;
   };
 
-  const startAndInitialize = async (way: () => Result<Opened> | Promise<Result<Opened>>): Promise<Result<null>> => {
+  const startAndInitialize = async (way: () => Promise<Result<Opened>>): Promise<Result<null>> => {
     plan = options.plan();
     enter('starting');
     const opened = await way();
@@ -243,19 +253,21 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     return ok(null);
   };
 
+  const processOf = async (made: Live): Promise<CodexProcess | null> => {
+    if (made.process !== null || made.record === null) return made.process;
+    const running = await options.processes.running();
+    return running?.identity.pid === made.record.pid ? running : null;
+  };
+
   const endProcess = async (made: Live) => {
-    const { record, child } = made;
+    const { record } = made;
     made.transport?.close();
     made.transport = null;
-    if (record !== null) {
-      await terminate(record.pid, { start_time: record.start_time, graceMs: STOP_GRACE_MS });
-      await forgetCodex(plan.runDir);
-    } else if (child !== null && child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGTERM');
-      const force = clock.setTimer(STOP_GRACE_MS, () => child.kill('SIGKILL'));
-      await new Promise<void>((done) => child.once('close', () => done()));
-      force.cancel();
-    }
+    const process = await processOf(made);
+    await process?.end();
+    if (record === null) return;
+    if (process === null) await terminate(record.pid, { start_time: record.start_time, graceMs: STOP_GRACE_MS });
+    await forgetCodex(plan.runDir);
   };
 
   /** The connection is gone. A process that lives (it drops slow readers) is taken up again; a dead one is mourned and replaced. */
@@ -267,8 +279,9 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
       const again = await open(() => adopt(record));
       if (again.ok) return;
     }
-    const exit = exitOf(made.child) ?? reason;
-    const words = made.record === null ? [] : lastLogLines(plan.runDir, 3);
+    const process = await processOf(made);
+    const exit = process?.exit() ?? reason;
+    const words = (await process?.lastLines(3)) ?? [];
     log.warn({ exit, words }, 'codex is gone');
     options.onGone(`Codex stopped (${exit}). The conversation is saved; the next message starts Codex again.`);
     die(exit);
@@ -374,10 +387,4 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
       else was?.transport?.close();
     },
   };
-}
-
-function exitOf(child: ChildProcess | null): string | null {
-  if (child === null) return null;
-  if (child.signalCode !== null) return `killed by ${child.signalCode}`;
-  return child.exitCode === null ? null : `exit ${child.exitCode}`;
 }

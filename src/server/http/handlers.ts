@@ -8,6 +8,7 @@ import { mcpHandlers } from './handlers-mcp.ts';
 import { messageHandlers } from './handlers-messages.ts';
 import { searchHandlers } from './handlers-search.ts';
 import { serverHandlers } from './handlers-server.ts';
+import { shellHandlers } from './handlers-shells.ts';
 import { terminalHandlers } from './handlers-terminal.ts';
 import type { Handlers, Services } from './services.ts';
 
@@ -26,6 +27,7 @@ export function createHandlers(services: Omit<Services, 'selection'>): Handlers 
     ...messageHandlers(all),
     ...fileHandlers(all),
     ...searchHandlers(all),
+    ...shellHandlers(all),
     ...terminalHandlers(all),
     ...boardHandlers(all),
     ...contextHandlers(all),

@@ -17,6 +17,7 @@ import type { FileIndex } from '../files/file-index.ts';
 import type { Caller } from '../hub.ts';
 import type { McpTokens } from '../mcp/tokens.ts';
 import type { PreferenceStore } from '../preferences.ts';
+import type { LazyShells } from '../shells/lazy-shells.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 
 export type { Caller } from '../hub.ts';
@@ -52,6 +53,7 @@ export interface Services {
   readonly board: Board;
   readonly context: Context;
   readonly mcp: { readonly tokens: McpTokens; readonly url: () => string };
+  readonly shells: LazyShells;
   readonly preferences: PreferenceStore;
   readonly selection: Selection;
   readonly debug: DebugRing;

@@ -1,0 +1,78 @@
+/** Labels, groups and health. */
+import { expect, test } from 'vitest';
+import { ShellSpec, ShellView } from '../../contract/shellspec.ts';
+import { NO_PULSE, notePulse } from './health.ts';
+import { groupShells, hasLabels } from './rows.ts';
+
+test.each([
+  ['', true],
+  ['app', true],
+  ['app=web', true],
+  ['app=web, tier', true],
+  ['app=db', false],
+  ['app=web,other', false],
+  ['toString', false],
+  ['url=a=b', true],
+])('[SH12] labels %j: %s', (query, expected) => {
+  expect(hasLabels({ app: 'web', tier: 'front', url: 'a=b' }, query)).toBe(expected);
+});
+
+const view = (id: string, subgroups: string[], isOurs = false): ShellView =>
+  ShellView.parse({
+    id,
+    ref: `/f#${id}`,
+    title: id,
+    description: null,
+    backend: 'proc',
+    state: 'running',
+    health: 'unknown',
+    pid: 1,
+    cwd: '/',
+    command: ['x'],
+    env_names: [],
+    labels: {},
+    subgroups,
+    restart: 'never',
+    restarts: 0,
+    is_infrastructure: isOurs,
+    is_adopted: false,
+    takes_input: false,
+    started_at: null,
+    exit: null,
+    usage: null,
+    log_bytes: 0,
+    socket: null,
+  });
+
+test('[SH12] groups: ours first, then by name, those without one last', () => {
+  const shells = [
+    view('z', []),
+    view('b2', ['b']),
+    view('b1', ['b', 'x']),
+    view('a', ['a']),
+    view('codex', ['server'], true),
+  ];
+  expect(groupShells(shells).map((group) => [group.name, group.shells.map((shell) => shell.id)])).toEqual([
+    ['server', ['codex']],
+    ['a', ['a']],
+    ['b', ['b1', 'b2']],
+    ['other', ['z']],
+  ]);
+});
+
+test('[SH9] a failed check counts once it has started, and one good one forgives all', () => {
+  const { health } = ShellSpec.parse({
+    backend: 'proc',
+    command: ['p'],
+    health: { check: 'process', failures: 2, start_ms: 1000 },
+  });
+  if (health === undefined) throw new Error('no health');
+  const early = notePulse(NO_PULSE, false, 999, health);
+  expect(early).toEqual(NO_PULSE);
+  const one = notePulse(early, false, 1000, health);
+  expect(one).toEqual({ health: 'unknown', misses: 1 });
+  const two = notePulse(one, false, 1100, health);
+  expect(two.health).toBe('unhealthy');
+  expect(notePulse(two, true, 1200, health)).toEqual({ health: 'healthy', misses: 0 });
+  expect(notePulse({ health: 'healthy', misses: 0 }, false, 1, health).misses).toBe(1);
+});

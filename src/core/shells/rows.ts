@@ -1,0 +1,50 @@
+/** Which shells are meant by labels, and how a list of them is grouped. For the server, the command line and the page. */
+import type { ShellView } from '../../contract/shellspec.ts';
+
+export interface ShellGroup {
+  readonly name: string;
+  readonly shells: readonly ShellView[];
+}
+
+/** The label that marks what Signalbox itself needs. */
+const INFRASTRUCTURE = { name: 'signalbox', value: 'infrastructure' } as const;
+
+export const isInfrastructure = (labels: Readonly<Record<string, string>>): boolean =>
+  labels[INFRASTRUCTURE.name] === INFRASTRUCTURE.value;
+
+/** `app=web,tier`: every part must fit; a part without a value asks only that the label be there. */
+export function hasLabels(labels: Readonly<Record<string, string>>, query: string): boolean {
+  return query
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .every((part) => {
+      const at = part.indexOf('=');
+      if (at < 0) return Object.hasOwn(labels, part);
+      const name = part.slice(0, at);
+      return Object.hasOwn(labels, name) && labels[name] === part.slice(at + 1);
+    });
+}
+
+const OTHER = 'other';
+
+/** By the first subgroup, those of Signalbox first, then by name; in a group by title. */
+export function groupShells(shells: readonly ShellView[]): readonly ShellGroup[] {
+  const names = [...new Set(shells.map(groupOf))];
+  const groups = names.map((name) => ({
+    name,
+    shells: shells
+      .filter((shell) => groupOf(shell) === name)
+      .sort((a, b) => compare(a.title, b.title) || compare(a.id, b.id)),
+  }));
+  return groups.sort((a, b) => rank(a) - rank(b) || compare(a.name, b.name));
+}
+
+export const groupOf = (shell: Pick<ShellView, 'subgroups'>): string => shell.subgroups[0] ?? OTHER;
+
+const rank = (group: ShellGroup): number => {
+  if (group.shells.some((shell) => shell.is_infrastructure)) return 0;
+  return group.name === OTHER ? 2 : 1;
+};
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,91 @@
+/** A process and everything it started: finding it, measuring it, and ending all of it. */
+import { readFileSync } from 'node:fs';
+import type { Clock } from './clock.ts';
+import { isSameProcess, type ProcessIdentity, startTimeOf } from './process-identity.ts';
+import { type ListedProcess, listOwnProcesses } from './process-list.ts';
+
+export interface Tree {
+  /** Leads its own session and group. */
+  readonly root: ProcessIdentity;
+  /** `NAME=value` that everything below it has in its environment, unless it was hidden; null when there is none. */
+  readonly mark: string | null;
+}
+
+/** How often a process that was asked to end is looked at. */
+const POLL_MS = 20;
+/** A killed process can stay for a while in an uninterruptible disk wait. */
+const KILL_WAIT_MS = 2_000;
+
+/** Descendants, its session, its group, and whoever carries the mark; those that left the family keep the mark. */
+export function membersOf(tree: Tree, all = listOwnProcesses()): readonly ListedProcess[] {
+  const { root, mark } = tree;
+  const isRootAlive = isSameProcess(root);
+  const family = new Set<number>(isRootAlive ? [root.pid] : []);
+  // Parents may come after their children in the list, so until nothing is added.
+  for (let before = -1; before !== family.size; ) {
+    before = family.size;
+    for (const one of all) if (family.has(one.parentPid)) family.add(one.pid);
+  }
+  // A session or group outlives its leader and keeps its number from others meanwhile; a later process with that number is its own leader.
+  const isReused = !isRootAlive && all.some((one) => one.pid === root.pid);
+  const isKin = (one: ListedProcess) => !isReused && (one.session === root.pid || one.group === root.pid);
+  return all.filter((one) => one.pid !== process.pid && (family.has(one.pid) || isKin(one) || carries(one.pid, mark)));
+}
+
+/** Processes of this user whose environment holds an entry that begins like this. */
+export function findMarked(prefix: string): readonly (ProcessIdentity & { readonly entry: string })[] {
+  return listOwnProcesses().flatMap(({ pid }) => {
+    const entry = environmentOf(pid).find((one) => one.startsWith(prefix));
+    const startTime = startTimeOf(pid);
+    return entry === undefined || startTime === null || pid === process.pid
+      ? []
+      : [{ pid, start_time: startTime, entry }];
+  });
+}
+
+/** SIGTERM first; whatever of the tree is left after `graceMs` gets SIGKILL. */
+export async function endTree(tree: Tree, options: { readonly graceMs: number; readonly clock: Clock }): Promise<void> {
+  const { clock, graceMs } = options;
+  const known = new Map<number, string>();
+  const note = (members: readonly ListedProcess[]) => {
+    for (const { pid } of members) {
+      const startTime = startTimeOf(pid);
+      if (startTime !== null && !known.has(pid)) known.set(pid, startTime);
+    }
+  };
+  const left = () => [...known].filter(([pid, start_time]) => isSameProcess({ pid, start_time }));
+  note(membersOf(tree));
+  // Without a mark the root may have children it ends by itself, in good order.
+  const isKin = ({ group, session }: ListedProcess) => group === tree.root.pid || session === tree.root.pid;
+  const asked = membersOf(tree).filter((one) => tree.mark !== null || isKin(one));
+  for (const { pid } of asked) send(pid, known.get(pid), 'SIGTERM');
+  const deadline = clock.monotonicMs() + graceMs;
+  while (left().length > 0 && clock.monotonicMs() < deadline) await clock.sleep(POLL_MS);
+  const killDeadline = clock.monotonicMs() + KILL_WAIT_MS;
+  // It may have started others in the meantime.
+  for (note(membersOf(tree)); left().length > 0 && clock.monotonicMs() < killDeadline; note(membersOf(tree))) {
+    for (const [pid, startTime] of left()) send(pid, startTime, 'SIGKILL');
+    await clock.sleep(POLL_MS);
+  }
+}
+
+function send(pid: number, startTime: string | undefined, name: 'SIGTERM' | 'SIGKILL'): void {
+  if (startTime === undefined || !isSameProcess({ pid, start_time: startTime })) return;
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It ended by itself, or is not ours to signal.
+  }
+}
+
+function carries(pid: number, mark: string | null): boolean {
+  return mark !== null && environmentOf(pid).includes(mark);
+}
+
+function environmentOf(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}

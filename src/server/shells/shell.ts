@@ -1,0 +1,283 @@
+/** One shell: performs what its life decides, keeps its record, watches its process, its health and its log. */
+import { ok, type Result } from '../../contract/result.ts';
+import type { Rendered, ShellRecord, ShellView, Usage } from '../../contract/shellspec.ts';
+import { NO_PULSE, notePulse, type Pulse } from '../../core/shells/health.ts';
+import { hasProcess, type Life, type LifeEvent, step } from '../../core/shells/lifecycle.ts';
+import type { Clock, Timer } from '../../node/clock.ts';
+import type { Logger } from '../../node/logger.ts';
+import { isSameProcess } from '../../node/process-identity.ts';
+import { endTree, type Tree } from '../../node/process-tree.ts';
+import { isWell } from './check-health.ts';
+import { checkStart, cleanEnvironment, MARK } from './environment.ts';
+import type { Alive, Ended, Pipe, ShellBackend } from './ports.ts';
+import type { ShellLog } from './shell-log.ts';
+import { describeEnd } from './start-process.ts';
+import { viewOf } from './view.ts';
+
+export interface ShellDeps {
+  readonly runtimeId: string;
+  readonly backend: ShellBackend;
+  readonly log: ShellLog;
+  readonly socket: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  save(record: ShellRecord): Promise<void>;
+  onChange(): void;
+}
+
+/** What only its next starts need, and no file may hold. */
+export interface StartExtras {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isTalking: boolean;
+}
+
+export interface Shell {
+  readonly id: string;
+  readonly log: ShellLog;
+  record(): ShellRecord;
+  view(usage: Usage | null, logBytes: number): ShellView;
+  tree(): Tree | null;
+  pipe(): Pipe | null;
+  /** Resolves when the process that runs now has ended, or at once. */
+  ended(): Promise<Ended | null>;
+  /** Nothing when it runs; else starts it, by this spec from now on. */
+  up(spec: Rendered, extras: StartExtras): Promise<Result<{ readonly isStarted: boolean }>>;
+  /** `isKept`: only because the server stops; what is always to run comes back with it. */
+  /** Takes note of an end that nobody has told us yet. */
+  settle(): Promise<void>;
+  stop(how?: { readonly isKept?: boolean }): Promise<void>;
+  restart(): Promise<Result<null>>;
+  write(data: string): boolean;
+  /** At the start of the server: takes up what runs, and marks what does not. */
+  adopt(): Promise<void>;
+  rotateLog(): Promise<void>;
+  /** The server goes: nothing is started or watched any more. */
+  letGo(): void;
+}
+
+/** After its death a child's exit reaches us with the next turn of the loop; a loaded machine may take a while. */
+const EXIT_WAIT_MS = 500;
+const UNSEEN: Ended = { code: null, signal: null };
+const NO_EXTRAS: StartExtras = { env: {}, isTalking: false };
+
+export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
+  const { clock, logger, backend, log } = deps;
+  let record = first;
+  let life: Life = { state: first.state, after: null, isWanted: first.is_wanted, deaths: [] };
+  let alive: Alive | null = null;
+  let pulse: Pulse = NO_PULSE;
+  let extras = NO_EXTRAS;
+  let isAdopted = false;
+  let isReleased = false;
+  let waiting: Timer | null = null;
+  let checking: Timer | null = null;
+  let startFailure: Result<never> | null = null;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  /** One thing at a time: a stop while it starts waits for the start. */
+  const exclusive = <T>(task: () => Promise<T>): Promise<T> => {
+    const result = queue.then(task);
+    queue = result.catch(() => undefined);
+    return result;
+  };
+
+  const change = async (part: Partial<ShellRecord>): Promise<void> => {
+    record = { ...record, ...part, state: life.state, is_wanted: life.isWanted };
+    deps.onChange();
+    await deps
+      .save(record)
+      .catch((error: unknown) => logger.error({ error, shell: record.id }, 'a record was not saved'));
+  };
+
+  const happen = async (event: LifeEvent, part: Partial<ShellRecord> = {}): Promise<void> => {
+    const { life: next, deeds } = step(life, event, clock.now(), record.spec.restart);
+    life = next;
+    await change(part);
+    for (const deed of deeds) {
+      if (deed.type === 'spawn') await spawn();
+      else if (deed.type === 'terminate') await terminate();
+      else if (deed.type === 'cancel') waiting?.cancel();
+      else
+        waiting = clock.setTimer(
+          deed.ms,
+          () => void exclusive(() => happen({ type: 'due' }, { restarts: record.restarts + 1 })),
+        );
+    }
+  };
+
+  const environment = (): NodeJS.ProcessEnv => ({
+    ...cleanEnvironment(deps.env),
+    ...record.spec.env,
+    ...extras.env,
+    ...(record.is_marked && { [MARK]: `${deps.runtimeId}/${record.id}` }),
+  });
+
+  const spawn = async (): Promise<void> => {
+    waiting?.cancel();
+    startFailure = null;
+    pulse = NO_PULSE;
+    isAdopted = false;
+    const { command, cwd } = record.spec;
+    const env = environment();
+    const checked = await checkStart(command, cwd, env);
+    const logStart = await log.size();
+    const order = { id: record.id, command, cwd, env, log, socket: deps.socket, isTalking: extras.isTalking };
+    const started = checked.ok ? await backend.start(order) : checked;
+    if (!started.ok) {
+      startFailure = started;
+      const exit = { code: null, signal: null, at: iso(), reason: started.error.message };
+      return happen({ type: 'not_started' }, { pid: null, start_time: null, exit, log_start: logStart });
+    }
+    const { pid, start_time } = started.value.identity;
+    take(started.value);
+    await happen(
+      { type: 'started' },
+      { pid, start_time, started_at: iso(), exit: null, log_start: logStart, socket: deps.socket },
+    );
+  };
+
+  const take = (taken: Alive): void => {
+    alive = taken;
+    void taken.ended.then((ended) => {
+      if (alive === taken) void exclusive(() => onEnded(taken, ended));
+    });
+    scheduleCheck();
+  };
+
+  const onEnded = async (gone: Alive, ended: Ended): Promise<void> => {
+    if (alive !== gone || isReleased) return;
+    await bury(ended);
+    const wasUnseen = ended.code === null && ended.signal === null;
+    await happen({ type: 'ended', wasClean: ended.code === 0 || (wasUnseen && record.spec.backend === 'dtach') });
+  };
+
+  /** What the dead one started goes with it. */
+  const bury = async (ended: Ended): Promise<void> => {
+    const left = tree();
+    alive?.letGo();
+    alive = null;
+    checking?.cancel();
+    pulse = NO_PULSE;
+    if (left !== null) await endTree(left, { graceMs: record.spec.stop.grace_ms, clock });
+    const { code, signal } = ended;
+    record = { ...record, pid: null, start_time: null, exit: { code, signal, at: iso(), reason: describeEnd(ended) } };
+  };
+
+  const terminate = async (): Promise<void> => {
+    const dying = alive;
+    const doomed = tree();
+    if (doomed !== null) await endTree(doomed, { graceMs: record.spec.stop.grace_ms, clock });
+    // The exit of a child of ours is told in a moment; that of another never is.
+    const ended =
+      dying === null ? UNSEEN : await Promise.race([dying.ended, clock.sleep(EXIT_WAIT_MS).then(() => UNSEEN)]);
+    if (record.pid !== null) await bury(ended);
+    await happen({ type: 'ended', wasClean: true });
+  };
+
+  const scheduleCheck = (): void => {
+    const { health } = record.spec;
+    checking?.cancel();
+    if (health !== null) checking = clock.setTimer(health.every_ms, () => void check());
+  };
+
+  const check = async (): Promise<void> => {
+    const { health, cwd } = record.spec;
+    const patient = alive;
+    if (health === null || patient === null || isReleased) return;
+    const well = await isWell(health, { identity: patient.identity, cwd, env: environment() }, clock);
+    if (alive !== patient || isReleased) return;
+    const before = pulse.health;
+    pulse = notePulse(pulse, well, clock.now() - Date.parse(record.started_at ?? ''), health);
+    if (pulse.health !== before) deps.onChange();
+    if (pulse.health === 'unhealthy')
+      await exclusive(() => (alive === patient ? happen({ type: 'unhealthy' }) : Promise.resolve()));
+    if (alive === patient) scheduleCheck();
+  };
+
+  const tree = (): Tree | null => {
+    const { pid, start_time } = record;
+    if (pid === null || start_time === null) return null;
+    return { root: { pid, start_time }, mark: record.is_marked ? `${MARK}=${deps.runtimeId}/${record.id}` : null };
+  };
+
+  const iso = (): string => new Date(clock.now()).toISOString();
+
+  const adopt = async (): Promise<void> => {
+    const left = tree();
+    if (left === null) return wake();
+    const taken = isSameProcess(left.root) ? await backend.adopt(record, log) : null;
+    if (taken !== null) {
+      isAdopted = true;
+      life = { ...life, state: 'running', after: null };
+      take(taken);
+      return change({});
+    }
+    const reason = isSameProcess(left.root)
+      ? 'ended by us: the server it talked to was killed'
+      : 'ended while no server was running; how is not known';
+    await endTree(left, { graceMs: record.spec.stop.grace_ms, clock });
+    life = { ...life, state: 'gone' };
+    await change({ pid: null, start_time: null, exit: { code: null, signal: null, at: iso(), reason } });
+    if (life.isWanted && record.spec.restart.policy !== 'never') await happen({ type: 'up' });
+  };
+
+  /** Without a process: one that was to start again does, and so does what is always to run. */
+  const wake = async (): Promise<void> => {
+    const { policy } = record.spec.restart;
+    const wasCut = hasProcess(life.state) || life.state === 'waiting';
+    if (wasCut) {
+      life = { ...life, state: 'gone' };
+      const reason = 'the server was killed while it started';
+      await change({ exit: record.exit ?? { code: null, signal: null, at: iso(), reason } });
+    }
+    const isDue = wasCut ? policy !== 'never' : life.state === 'stopped' && policy === 'always';
+    if (life.isWanted && isDue) await happen({ type: 'up' });
+  };
+
+  return {
+    id: first.id,
+    log,
+    record: () => record,
+    view: (usage, logBytes) => viewOf(record, { usage, logBytes, isAdopted, health: pulse.health }),
+    tree,
+    pipe: () => alive?.pipe ?? null,
+    ended: () => alive?.ended ?? Promise.resolve(null),
+    up: (spec, more) =>
+      exclusive(async () => {
+        if (hasProcess(life.state)) return ok({ isStarted: false });
+        extras = more;
+        record = { ...record, spec };
+        await happen({ type: 'up' });
+        return startFailure ?? ok({ isStarted: true });
+      }),
+    settle: () =>
+      exclusive(async () => {
+        const gone = alive;
+        if (gone === null || isSameProcess(gone.identity)) return;
+        await onEnded(gone, await Promise.race([gone.ended, clock.sleep(EXIT_WAIT_MS).then(() => UNSEEN)]));
+      }),
+    stop: ({ isKept = false } = {}) =>
+      exclusive(async () => {
+        const wasWanted = life.isWanted;
+        await happen({ type: 'stop' });
+        if (!isKept || !wasWanted) return;
+        life = { ...life, isWanted: true };
+        await change({});
+      }),
+    restart: () =>
+      exclusive(async () => {
+        await happen({ type: 'restart' });
+        return startFailure ?? ok(null);
+      }),
+    write: (data) => alive?.write(data) ?? false,
+    adopt: () => exclusive(adopt),
+    rotateLog: () => log.rotate((base) => change({ log_base: base })),
+    letGo() {
+      isReleased = true;
+      waiting?.cancel();
+      checking?.cancel();
+      alive?.letGo();
+    },
+  };
+}
