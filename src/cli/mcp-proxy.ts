@@ -1,6 +1,7 @@
 /** Carries MCP messages between stdin/stdout, one JSON a line, and the `/mcp` of the server that runs now, whichever that is. */
 import { createInterface } from 'node:readline';
 import { fail, ok, type Result } from '../contract/result.ts';
+import { systemClock as clock } from '../node/clock.ts';
 import { connect, isRecord, networkFailure, parseJson, readFailure } from './client.ts';
 import type { Output } from './output.ts';
 import { pickConversation } from './pick-conversation.ts';
@@ -19,6 +20,8 @@ interface Door {
 const SERVER_ERROR = -32_000;
 /** Calls under way: more than any client makes, few enough for a client gone wrong not to fill the memory. */
 const MAX_CALLS = 100;
+/** After the end of stdin: what was asked is answered still, but nobody waits for a wait. */
+const FINISH_MS = 5_000;
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
 export async function serveMcp(out: Output, home: string, stdin: NodeJS.ReadableStream, whose: Whose): Promise<number> {
@@ -29,7 +32,7 @@ export async function serveMcp(out: Output, home: string, stdin: NodeJS.Readable
   const proxy = createProxy(home, whose, first.value, (message) => out.json(message));
   const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY });
   for await (const line of lines) if (line.trim() !== '') proxy.take(line);
-  proxy.stop();
+  await proxy.finish();
   return 0;
 }
 
@@ -44,6 +47,7 @@ async function openDoor(home: string, { conversation, as }: Whose): Promise<Resu
 
 function createProxy(home: string, whose: Whose, first: Door, say: (message: unknown) => Promise<void>) {
   const calls = new Map<string | number, AbortController>();
+  const carried = new Set<Promise<void>>();
   let door = first;
   let version: string | null = null;
 
@@ -101,9 +105,13 @@ function createProxy(home: string, whose: Whose, first: Door, say: (message: unk
       const cancelled = message.method === 'notifications/cancelled' && isRecord(message.params) && message.params;
       const key = cancelled ? cancelled.requestId : null;
       if (typeof key === 'string' || typeof key === 'number') calls.get(key)?.abort();
-      else void carry(message);
+      else {
+        const carrying = carry(message).finally(() => carried.delete(carrying));
+        carried.add(carrying);
+      }
     },
-    stop(): void {
+    async finish(): Promise<void> {
+      await Promise.race([Promise.all(carried), clock.sleep(FINISH_MS)]);
       for (const call of calls.values()) call.abort();
     },
   };

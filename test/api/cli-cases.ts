@@ -5,6 +5,7 @@ export interface Case {
   readonly when: string;
   readonly args: readonly string[];
   readonly code: number;
+  readonly stdin?: string;
   /** Run against a home that no server holds. */
   readonly isAlone?: boolean;
 }
@@ -61,6 +62,13 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
     wrong('--timeout', 'long'),
   ],
   'board delete': [fine('1'), { when: 'it is not there', args: ['99'], code: 1 }, alone('1'), wrong('x')],
+  mcp: [
+    { ...fine('--as', 'reviewer'), stdin: '{"jsonrpc":"2.0","id":1,"method":"ping"}\n' },
+    alone('--as', 'reviewer'),
+    unknown('--conversation', 'nobody'),
+    wrong(),
+    wrong('--as', 'x', '--conversation', '$CONVERSATION'),
+  ],
   completion: [fine('bash'), fine('zsh'), fine('fish'), wrong('csh'), wrong()],
   man: [fine()],
   'service install': [fine(), wrong('extra')],

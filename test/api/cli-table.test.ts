@@ -17,10 +17,10 @@ class Recorder extends EventEmitter {
   }
 }
 
-function worldOf(env: NodeJS.ProcessEnv) {
+function worldOf(env: NodeJS.ProcessEnv, stdin = '') {
   const stdout = new Recorder();
   const stderr = new Recorder();
-  const world: World = { command: '/opt/signalbox.js', env, stdin: Readable.from(['']), stdout, stderr };
+  const world: World = { command: '/opt/signalbox.js', env, stdin: Readable.from([stdin]), stdout, stderr };
   return { world, stdout, stderr };
 }
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => box.close());
 
-async function run(args: readonly string[], isAlone = false) {
+async function run(args: readonly string[], { isAlone = false, stdin = '' } = {}) {
   // No PATH: what a command would start on this machine (a browser, systemctl) is not there to be started.
   const env = {
     HOME: box.dir,
@@ -50,7 +50,7 @@ async function run(args: readonly string[], isAlone = false) {
     SIGNALBOX_HOME: isAlone ? join(box.dir, 'nowhere') : box.home,
     CODEX_HOME: box.codexHome,
   };
-  const { world, stdout, stderr } = worldOf(env);
+  const { world, stdout, stderr } = worldOf(env, stdin);
   const code = await runProgram(args, world);
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
@@ -88,7 +88,7 @@ const rows = Object.entries(CASES).flatMap(([name, cases]) =>
 );
 
 test.each(rows)('[CL28] %s, when %s, exits with %i', async (name, _when, code, one: Case) => {
-  const outcome = await run([...name.split(' '), ...filled(one.args), '--json'], one.isAlone);
+  const outcome = await run([...name.split(' '), ...filled(one.args), '--json'], one);
   expect(outcome).toMatchObject({ code });
   const documents = readDocuments(outcome.stdout);
   expect(documents.length).toBeGreaterThan(0);
