@@ -76,15 +76,15 @@ describe('coming back', () => {
   });
 
   test('bytes printed meanwhile are told as a replay, what follows as live', () => {
-    const resumed = takeFrame(takeFrame(DETACHED, screen(5)).attach, resume(5)).attach;
-    const told = takeFrame(resumed, state(8)).attach;
-    const { steps } = takeBytes(told, binary(5, 'olderNEW'));
+    const told = takeFrame(takeFrame(DETACHED, screen(5)).attach, state(8)).attach;
+    const resumed = takeFrame(told, resume(5)).attach;
+    const { steps } = takeBytes(resumed, binary(5, 'olderNEW'));
     expect(steps.map((step) => step.act === 'write' && [step.from, step.bytes.length, step.isReplay])).toEqual([
       [5, 3, true],
       [8, 5, false],
     ]);
     // A later state says nothing about the past.
-    expect(takeFrame(told, state(100)).attach.liveFrom).toBe(8);
+    expect(takeFrame(resumed, state(100)).attach.liveFrom).toBe(8);
   });
 });
 

@@ -9,8 +9,8 @@ export interface Attach {
   readonly cursor: number | null;
   /** Bytes before this were printed while we were away: what they ask of a terminal is not answered again. */
   readonly liveFrom: number;
-  /** The next `state` tells how far the past reaches. */
-  readonly isFresh: boolean;
+  /** How far the terminal was when its state was last told: at the beginning of a socket, where the past ends. */
+  readonly toldTo: number;
   readonly drawn: number;
   readonly acked: number;
 }
@@ -30,7 +30,7 @@ export interface Attached {
   readonly steps: readonly AttachStep[];
 }
 
-export const DETACHED: Attach = { cursor: null, liveFrom: 0, isFresh: false, drawn: 0, acked: 0 };
+export const DETACHED: Attach = { cursor: null, liveFrom: 0, toldTo: 0, drawn: 0, acked: 0 };
 
 /** An eighth of what the server lets be unacknowledged: it never waits for us while we keep up, and we seldom talk. */
 const ACK_BYTES = 128 * 1024;
@@ -41,22 +41,20 @@ export function takeFrame(attach: Attach, frame: PtyServerFrame): Attached {
     case 'screen': {
       const { cursor } = frame;
       return {
-        attach: { cursor, liveFrom: cursor, isFresh: true, drawn: cursor, acked: cursor },
+        attach: { ...attach, cursor, liveFrom: Math.max(cursor, attach.toldTo), drawn: cursor, acked: cursor },
         steps: [{ act: 'reset', frame }],
       };
     }
     case 'resume': {
       const { cursor, cols, rows } = frame;
       if (attach.cursor !== cursor) return { attach: DETACHED, steps: [{ act: 'reattach' }] };
-      const next = { ...attach, liveFrom: cursor, isFresh: true, acked: cursor };
+      const next = { ...attach, liveFrom: Math.max(cursor, attach.toldTo), acked: cursor };
       return { attach: next, steps: [{ act: 'resize', cols, rows }] };
     }
     case 'size':
       return { attach, steps: [{ act: 'resize', cols: frame.cols, rows: frame.rows }] };
-    case 'state': {
-      const next = attach.isFresh ? { ...attach, isFresh: false, liveFrom: frame.state.cursor } : attach;
-      return { attach: next, steps: [{ act: 'tell', frame }] };
-    }
+    case 'state':
+      return { attach: { ...attach, toldTo: frame.state.cursor }, steps: [{ act: 'tell', frame }] };
     case 'block':
     case 'exit':
     case 'refused':

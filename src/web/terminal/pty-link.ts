@@ -17,6 +17,8 @@ export interface PtyLink {
   drawn(cursor: number): void;
   /** Tries at once instead of waiting. */
   nudge(): void;
+  /** A shell has been started again: looks at it from its beginning. */
+  restart(): void;
   close(): void;
 }
 
@@ -35,6 +37,8 @@ export function createPtyLink(ports: PtyLinkPorts): PtyLink {
   /** The server has said where this socket begins. */
   let hasArrived = false;
   let held = '';
+  /** The shell is over: nobody is there to come back to. */
+  let hasEnded = false;
 
   function connect(): void {
     clearTimeout(timer);
@@ -51,7 +55,7 @@ export function createPtyLink(ports: PtyLinkPorts): PtyLink {
     fresh.onclose = () => {
       if (socket !== fresh) return;
       socket = null;
-      if (!isClosed) comeBack();
+      if (!isClosed && !hasEnded) comeBack();
     };
   }
 
@@ -67,6 +71,7 @@ export function createPtyLink(ports: PtyLinkPorts): PtyLink {
       if (step.act === 'reattach') socket?.close();
       else {
         if (step.act === 'reset' || step.act === 'resize') arrived();
+        if (step.act === 'tell' && step.frame.type === 'exit') hasEnded = true;
         ports.onStep(step);
       }
     }
@@ -97,6 +102,13 @@ export function createPtyLink(ports: PtyLinkPorts): PtyLink {
     },
     nudge: () => {
       if (socket === null && timer !== undefined) connect();
+    },
+    restart: () => {
+      hasEnded = false;
+      attach = DETACHED;
+      const old = socket;
+      connect();
+      old?.close();
     },
     close: () => {
       isClosed = true;

@@ -1,4 +1,4 @@
-/** What a program may not do through the terminal: read the clipboard, open anything unseen, or have its questions answered twice. */
+/** What a program may not do through the terminal: read the clipboard, open anything unseen, or have old questions answered again. */
 import type { Terminal } from '@xterm/xterm';
 import { findLinks, isWebAddress } from './find-links.ts';
 
@@ -9,7 +9,6 @@ export interface Ask {
 }
 
 interface GuardPorts {
-  readonly mayAnswer: () => boolean;
   readonly isReplaying: () => boolean;
   readonly onAsk: (ask: Ask) => void;
 }
@@ -32,9 +31,9 @@ const MAX_CLIPBOARD_CHARS = 100_000;
 
 export function guardQueries(terminal: Terminal, ports: GuardPorts): void {
   const { parser } = terminal;
-  for (const id of ASKING_CSI) parser.registerCsiHandler(id, () => !ports.mayAnswer());
-  parser.registerDcsHandler({ intermediates: '$', final: 'q' }, () => !ports.mayAnswer());
-  for (const id of ASKING_OSC) parser.registerOscHandler(id, (text) => text.includes('?') && !ports.mayAnswer());
+  for (const id of ASKING_CSI) parser.registerCsiHandler(id, () => ports.isReplaying());
+  parser.registerDcsHandler({ intermediates: '$', final: 'q' }, () => ports.isReplaying());
+  for (const id of ASKING_OSC) parser.registerOscHandler(id, (text) => text.includes('?') && ports.isReplaying());
   parser.registerOscHandler(52, (text) => {
     const copied = copiedBy(text);
     if (copied !== null && !ports.isReplaying()) ports.onAsk({ kind: 'clipboard', text: copied });

@@ -20,12 +20,9 @@ export interface ScreenPorts {
   /** Lines moved: what stands beside them is to be laid out again. */
   readonly onView: () => void;
   readonly onAsk: (ask: Ask) => void;
-  readonly onFocus: () => void;
   readonly onFound: (at: number, total: number) => void;
   /** True for a key of the page's own. */
   readonly onKey: (event: KeyboardEvent) => boolean;
-  /** Whether this viewer speaks for all of them when a program asks the terminal something. */
-  readonly mayAnswer: () => boolean;
 }
 
 export interface ScreenLook {
@@ -66,17 +63,12 @@ export function openScreen(host: HTMLElement, look: ScreenLook, ports: ScreenPor
   terminal.loadAddon(search);
   terminal.open(host);
   terminal.attachCustomKeyEventHandler((event) => !ports.onKey(event));
-  guardQueries(terminal, {
-    mayAnswer: () => !isReplaying && ports.mayAnswer(),
-    isReplaying: () => isReplaying,
-    onAsk: ports.onAsk,
-  });
+  guardQueries(terminal, { isReplaying: () => isReplaying, onAsk: ports.onAsk });
   offerLinks(terminal, ports.onAsk);
   terminal.onData(ports.onInput);
   terminal.onRender(ports.onView);
   terminal.onScroll(ports.onView);
   terminal.buffer.onBufferChange(ports.onView);
-  terminal.textarea?.addEventListener('focus', ports.onFocus);
   search.onDidChangeResults(({ resultIndex, resultCount }) => ports.onFound(resultIndex, resultCount));
 
   function put(bytes: Uint8Array, end: number, isMark: boolean): void {
@@ -125,12 +117,11 @@ export function openScreen(host: HTMLElement, look: ScreenLook, ports: ScreenPor
     resize: (cols: number, rows: number): void => {
       if (cols !== terminal.cols || rows !== terminal.rows) terminal.resize(cols, rows);
     },
-    /** The size that fills the place there is, if it is not the one it has. */
+    /** The size that fills the place there is. */
     wantedSize: (): { readonly cols: number; readonly rows: number } | null => {
       const size = fit.proposeDimensions();
       if (size === undefined || !(size.cols >= 2) || !(size.rows >= 1)) return null;
-      const isSame = size.cols === terminal.cols && size.rows === terminal.rows;
-      return isSame ? null : { cols: size.cols, rows: size.rows };
+      return { cols: size.cols, rows: size.rows };
     },
     claim: (blockId: BlockId, at: number): void => places.claim(blockId, at),
     isPlaced: (blockId: BlockId): boolean => places.lineOf(blockId) !== null,

@@ -68,14 +68,14 @@ export function openTerminalView({ conversationId, host, look, onKey }: Terminal
   }));
   const set = store.setState;
   let frame: number | null = null;
-  let isLeader = document.hasFocus();
+  /** What this viewer last asked for on this socket; the server knows whose size counts. */
+  let asked = '';
 
   const screen = openScreen(host, look, {
     onKey,
     onInput: (typed) => {
       const isHeld = store.getState().isControlHeld;
       if (isHeld) set({ isControlHeld: false });
-      lead();
       link.say({ type: 'input', data: isHeld ? withControl(typed) : typed });
     },
     onDrawn: (cursor) => link.drawn(cursor),
@@ -86,19 +86,17 @@ export function openTerminalView({ conversationId, host, look, onKey }: Terminal
       });
     },
     onAsk: (ask) => set({ ask }),
-    onFocus: lead,
     onFound: (at, total) => set({ found: { at, total } }),
-    mayAnswer: () => isLeader,
   });
 
   const link = createPtyLink({
     conversationId,
     onState: (state) => {
       set({ link: state });
-      if (state === 'open') {
-        set({ refusal: null });
-        if (isLeader) askForSize();
-      }
+      if (state !== 'open') return;
+      set({ refusal: null });
+      asked = '';
+      askForSize();
     },
     onStep: perform,
   });
@@ -120,27 +118,15 @@ export function openTerminalView({ conversationId, host, look, onKey }: Terminal
     }
   }
 
-  /** Who types or focuses here sets the size for everybody who looks. */
-  function lead(): void {
-    if (isLeader) return;
-    isLeader = true;
-    askForSize();
-  }
-
+  /** Of several viewers the one that typed last leads: the server keeps everyone's wish. */
   function askForSize(): void {
     const size = screen.wantedSize();
-    if (size !== null) link.say({ type: 'resize', ...size });
+    const wish = size === null ? '' : `${size.cols}x${size.rows}`;
+    if (size === null || wish === asked || store.getState().link !== 'open') return;
+    asked = wish;
+    link.say({ type: 'resize', ...size });
   }
 
-  /** Another window took over: it leads now. */
-  const onBlur = () => {
-    isLeader = false;
-  };
-  const onFocus = () => {
-    if (host.contains(document.activeElement)) lead();
-  };
-  addEventListener('blur', onBlur);
-  addEventListener('focus', onFocus);
   addEventListener('online', link.nudge);
 
   function jumpTo(block: Block): boolean {
@@ -155,7 +141,7 @@ export function openTerminalView({ conversationId, host, look, onKey }: Terminal
     screen,
     setLook: (next) => {
       screen.setLook(next);
-      if (isLeader) askForSize();
+      askForSize();
     },
     addBlocks: (blocks) => set((before) => ({ blocks: withBlocks(before.blocks, blocks) })),
     jump: (by) => {
@@ -170,7 +156,6 @@ export function openTerminalView({ conversationId, host, look, onKey }: Terminal
     },
     jumpTo,
     press: (key) => {
-      lead();
       link.say({ type: 'input', data: bytesOfKey(key, screen.isApplicationMode()) });
       screen.focus();
     },
@@ -178,14 +163,10 @@ export function openTerminalView({ conversationId, host, look, onKey }: Terminal
     dismissAsk: () => set({ ask: null }),
     restart: () => {
       set({ exit: null, refusal: null });
-      link.nudge();
+      link.restart();
     },
-    fit: () => {
-      if (isLeader) askForSize();
-    },
+    fit: askForSize,
     close: () => {
-      removeEventListener('blur', onBlur);
-      removeEventListener('focus', onFocus);
       removeEventListener('online', link.nudge);
       if (frame !== null) cancelAnimationFrame(frame);
       link.close();
