@@ -140,7 +140,7 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
         <div className={styles.field}>
           <div className={classes(styles.text, styles.ghost)} aria-hidden="true">
             <span className={styles.typed}>{text}</span>
-            {ghost}
+            <span>{ghost}</span>
           </div>
           <textarea
             ref={box}

@@ -28,7 +28,6 @@ export const EN_TERMINAL = {
     rerun: 'Run again',
     ask: 'Ask about this',
     reveal: 'Show on the screen',
-    copied: 'Copied.',
     link: 'Open this address?',
     open: 'Open',
     clipboard: 'A program wants to put this on your clipboard:',

@@ -26,7 +26,8 @@ function nearest(all: Iterable<number>, at: number): number | undefined {
   return near.sort((a, b) => Math.abs(a - at) - Math.abs(b - at))[0];
 }
 
-export function createPlaces(): Places {
+/** `startOf` finds the first row of a line that was too long for one. */
+export function createPlaces(startOf: (line: number) => number = (line) => line): Places {
   const placed = new Map<BlockId, IMarker>();
   const unclaimed = new Map<number, IMarker>();
   const waiting = new Map<number, BlockId>();
@@ -41,7 +42,7 @@ export function createPlaces(): Places {
   }
 
   /** The command was typed on the line above its output. */
-  const commandLine = (marker: IMarker): number => Math.max(0, marker.line - 1);
+  const commandLine = (marker: IMarker): number => startOf(Math.max(0, marker.line - 1));
 
   return {
     wanted: () => waiting.keys(),

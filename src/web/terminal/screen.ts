@@ -54,7 +54,11 @@ export function openScreen(host: HTMLElement, look: ScreenLook, ports: ScreenPor
   });
   const fit = new FitAddon();
   const search = new SearchAddon();
-  const places = createPlaces();
+  const places = createPlaces((line) => {
+    let at = line;
+    while (at > 0 && terminal.buffer.normal.getLine(at)?.isWrapped) at -= 1;
+    return at;
+  });
   let scan = NO_SCAN;
   let written = 0;
   let isReplaying = false;

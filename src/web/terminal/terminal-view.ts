@@ -109,7 +109,7 @@ export function openTerminalView({ conversationId, host, look, onKey }: Terminal
   }
 
   function take(told: Extract<AttachStep, { act: 'tell' }>['frame']): void {
-    if (told.type === 'state') set(told.state.is_running ? { state: told.state, exit: null } : { state: told.state });
+    if (told.type === 'state') set({ state: told.state });
     else if (told.type === 'exit') set({ exit: told });
     else if (told.type === 'refused') set({ refusal: told.message });
     else {

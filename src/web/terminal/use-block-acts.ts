@@ -2,15 +2,12 @@
 import type { ConversationId } from '../../contract/ids.ts';
 import { quoteIntoDraft } from '../state/quote.ts';
 import { useCommands } from '../state/use-app.ts';
-import { en } from '../strings/en.ts';
 import { type QuotedBlock, quoteBlock } from './quote-block.ts';
 
 export function useBlockActs(conversationId: ConversationId, block: QuotedBlock) {
   const { readWholeOutput, runShell, toast, setShellMode, showTerminal } = useCommands();
-  const copy = async (text: string): Promise<void> => {
-    await navigator.clipboard.writeText(text);
-    toast({ text: en.terminal.copied, tone: 'plain' });
-  };
+  // Nothing is said when it worked: a note would lie over the terminal.
+  const copy = (text: string): Promise<void> => navigator.clipboard.writeText(text);
   return {
     copyCommand: () => void copy(block.cmd),
     copyOutput: async () => {
