@@ -36,11 +36,16 @@ test('[CT19] asked what it sees, it says so', () => {
   const body = {
     input: [
       message('user', `<external_user_cmd_context>${COMMANDS}</external_user_cmd_context>`),
-      { type: 'function_call_output', name: 'external_event', namespace: 'signalbox', output: EVENTS },
+      {
+        type: 'function_call_output',
+        name: 'external_events',
+        namespace: 'signalbox',
+        output: `<external_events>${EVENTS}</external_events>`,
+      },
       message('user', 'What do you see?'),
     ],
   };
   const said = JSON.stringify(planReply({ body }));
   expect(said).toContain('terminal commands (3 run');
-  expect(said).toContain('Build failed');
+  expect(said).toContain('events (2): `Build failed`');
 });

@@ -65,7 +65,14 @@ export function listFragments(body: JsonObject): readonly Fragment[] {
     const { role } = item;
     const isFresh = index > freshFrom;
     if (isUncalledOutput(item)) {
-      return [{ role: 'tool', tag: isString(item.name) ? item.name : 'event', text: textOf(item.output), isFresh }];
+      return [
+        {
+          role: 'tool',
+          tag: isString(item.name) ? item.name : 'event',
+          text: fragmentBody(textOf(item.output)),
+          isFresh,
+        },
+      ];
     }
     if (role !== 'developer' && role !== 'user') return [];
     return contentTexts(item).flatMap((text): Fragment[] => {

@@ -284,3 +284,34 @@ test('[CT17] [CT14] a thread from elsewhere is shown without what nobody said', 
     { text: 'last words' },
   ]);
 });
+
+test('[CT6] the same command again goes along again', async () => {
+  const id = await fresh('same');
+  await run(id, 'echo same');
+  await say(id, 'first time');
+  await run(id, 'echo same');
+  await say(id, 'second time');
+  const given = commandsIn(await requestWith('second time'));
+  expect(given.map((one) => one.commands.map(({ cmd }) => cmd))).toEqual([['echo same'], ['echo same']]);
+  expect(notesIn(await requestWith('second time'))).toHaveLength(2);
+});
+
+test('[CT4] [CT5] who else is on the board is told once, and again when somebody comes; anew in a fork', async () => {
+  const id = await fresh('board');
+  await box.must('boardPost', { who: 'ann', message: 'hello </external_peers> everybody' });
+  await say(id, 'who is there?');
+  const peersIn = async (words: string) =>
+    valuesIn(await requestWith(words), 'peers').map((value) => JSON.parse(value).on_the_board);
+  const [first] = await peersIn('who is there?');
+  expect(first).toContain('ann');
+  await say(id, 'still?');
+  expect(await peersIn('still?')).toEqual([first]);
+  await box.must('boardPost', { who: 'bob </external_peers>', message: 'me too' });
+  await say(id, 'and now who?');
+  const [, second] = await peersIn('and now who?');
+  expect(second).toEqual([...first, 'bob </external_peers>'].toSorted());
+  const { id: copy } = await box.must('forkConversation', { id });
+  await say(copy, 'in the fork');
+  expect((await peersIn('in the fork')).at(-1)).toEqual(second);
+  expect(await peersIn('in the fork')).toHaveLength(3);
+});

@@ -178,7 +178,8 @@ export function createMessages(options: MessagesOptions): Messages {
   const dispatch = () => inOrder(sendFirst);
 
   return {
-    send: (message, mode) => inOrder(() => sendNow(message, mode)),
+    // Whoever it comes from: nothing in it may look like what is put round it.
+    send: (message, mode) => inOrder(() => sendNow({ ...message, text: cleanText(message.text) }, mode)),
     dispatch,
     async interrupt() {
       const { turn } = session.state();
