@@ -136,6 +136,7 @@ export function createTurnFollower(clientMessageId: string): TurnFollower {
         case 'refused':
         case 'server_status':
         case 'account':
+        case 'board_news':
         case 'conversation':
         case 'rpc_response':
         case 'rpc_error':

@@ -121,6 +121,8 @@ export type ServerEvent =
   | { readonly type: 'server_status'; readonly codex: CodexStatus; readonly storage: 'ok' | 'full' | 'failed' }
   /** Somebody signed in or out, here or elsewhere: the account is to be read again. */
   | { readonly type: 'account' }
+  /** Something was written on the board, or taken off it. */
+  | { readonly type: 'board_news' }
   | { readonly type: 'conversation'; readonly conversation: ConversationRow }
   | { readonly type: 'conversation'; readonly deleted: ConversationId }
   | { readonly type: 'rpc_response'; readonly id: string | number; readonly result: unknown }

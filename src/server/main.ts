@@ -225,7 +225,9 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   void link.start();
   void ownCodex(shells, link);
   void emptyTrash(stack, log);
-  stack.board.start().catch((error: unknown) => log.error({ error }, 'the board cannot be read'));
+  stack.board
+    .subscribe(() => hub.broadcast({ type: 'board_news' }))
+    .catch((error: unknown) => log.error({ error }, 'the board cannot be read'));
   return ok({ url, mintLogin });
 }
 

@@ -1,4 +1,4 @@
-/** URL ↔ place. The server serves the page at two paths only, so the place lives in the hash. */
+/** URL ↔ place. The server serves the page at a few fixed paths, so the place lives in the hash. */
 import type { ConversationId } from '../contract/ids.ts';
 
 export interface Place {

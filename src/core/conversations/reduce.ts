@@ -26,6 +26,7 @@ export function reduceConversation(view: ConversationView, frame: ServerFrame): 
       return { ...view, isSynchronized: true };
     case 'server_status':
     case 'account':
+    case 'board_news':
     case 'conversation':
     case 'rpc_response':
     case 'rpc_error':

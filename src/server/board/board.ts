@@ -53,14 +53,15 @@ export interface Board {
   unread(reader: string): Promise<{ unread: number; read_num: number }>;
   /** Who a name means; also for callers that need to know before they post. */
   resolve(name: string): Promise<Result<Addressee>>;
-  /** Hears everything from now on; `lastNum` is the last message it has missed. */
+  /**
+   * Hears everything from now on. The first call of any kind reads what is on disk, and delivers what a crash kept from being
+   * delivered. `lastNum` is the last message it has missed.
+   */
   subscribe(listener: (frame: BoardFrame) => void): Promise<{ readonly lastNum: number; readonly stop: () => void }>;
   /** A person has said something to a conversation: what agents passed on before no longer counts. */
   personSpoke(conversationId: ConversationId): void;
   /** How many wait now. */
   waiting(): number;
-  /** Reads what is on disk, and delivers what a crash kept from being delivered. */
-  start(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -277,9 +278,6 @@ export function createBoard(options: BoardOptions): Board {
       hops = personSpoke(hops, conversationId);
     },
     waiting: () => waiting(),
-    async start() {
-      await open();
-    },
     async close() {
       if (opening === null) return;
       isClosing = true;

@@ -1,5 +1,5 @@
 /** What the drawer can show. A room adds its panel here; its code is fetched when it is first opened. */
-import { SquareTerminal } from 'lucide-react';
+import { MessagesSquare, SquareTerminal } from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { AppState } from '../state/store.ts';
@@ -32,6 +32,15 @@ const PANELS: readonly Panel[] = [
     icon: <SquareTerminal size={16} aria-hidden />,
     Body: lazy(async () => ({ default: (await import('../terminal/TerminalPane.tsx')).TerminalPane })),
     needsConversation: true,
+  },
+  {
+    id: 'board',
+    name: en.board.label,
+    icon: <MessagesSquare size={16} aria-hidden />,
+    Body: lazy(async () => ({ default: (await import('../board/BoardPane.tsx')).BoardPane })),
+    needsConversation: false,
+    count: (state) => state.boardUnread,
+    path: '/board',
   },
 ];
 

@@ -8,6 +8,7 @@ import type { ServerFrame } from '../../contract/ui-event.ts';
 import { renderPlace } from '../route.ts';
 import { en } from '../strings/en.ts';
 import { type AccountCommands, createAccountCommands } from './account-commands.ts';
+import { type BoardCommands, createBoardCommands } from './board-commands.ts';
 import type { Call } from './call.ts';
 import { type ContextCommands, createContextCommands } from './context-commands.ts';
 import { applyTheme, type Device, writeDevice } from './device.ts';
@@ -24,6 +25,7 @@ export interface Commands
     FileCommands,
     ContextCommands,
     TerminalCommands,
+    BoardCommands,
     Omit<FindCommands, 'noticeSync' | 'leavePast'> {
   go(conversationId: ConversationId | null): void;
   show(overlay: Overlay): void;
@@ -63,6 +65,8 @@ export interface Commands
 const LIST_PAGE = 200;
 const READ_DELAY_MS = 600;
 const META_DELAY_MS = 120;
+/** Agents may write quickly; a count may lag. */
+const BOARD_DELAY_MS = 300;
 
 export function createCommands(store: AppStore, call: Call): Commands {
   let toastId = 0;
@@ -72,6 +76,8 @@ export function createCommands(store: AppStore, call: Call): Commands {
   const set = store.setState;
   const { noticeSync, leavePast, ...find } = createFindCommands(store, call, go);
   const account = createAccountCommands(store, call);
+  const board = createBoardCommands(store, call);
+  let boardTimer: ReturnType<typeof setTimeout> | undefined;
 
   function toast(one: Omit<Toast, 'id'>): void {
     toastId += 1;
@@ -135,6 +141,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
       readList(),
       readMeta(),
       account.readAccount(),
+      board.countBoard(),
       readStatus(),
     ]);
     if (preferences.ok) set({ preferences: preferences.value });
@@ -152,6 +159,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
     ...createFileCommands(call),
     ...createContextCommands(call),
     ...createTerminalCommands(store, call, setDevice),
+    ...board,
     go,
     toast,
     readMeta,
@@ -188,6 +196,10 @@ export function createCommands(store: AppStore, call: Call): Commands {
         if (isOther) void account.readAccount();
       }
       if (frames.some((one) => one.type === 'account')) void account.readAccount();
+      if (frames.some((one) => one.type === 'board_news')) {
+        clearTimeout(boardTimer);
+        boardTimer = setTimeout(() => void board.countBoard(), BOARD_DELAY_MS);
+      }
       noticeSync(frames);
       scheduleRead();
     },

@@ -15,6 +15,8 @@ export interface Device {
   /** The id of the open panel. */
   readonly drawer: string | null;
   readonly drawerWidth: number;
+  /** How this person signs on the board. */
+  readonly boardName: string;
   readonly terminalFontSize: number;
   /** The terminal's lines are given to a screen reader. */
   readonly isTerminalSpoken: boolean;
@@ -29,6 +31,7 @@ const DEFAULT_DEVICE: Device = {
   isSidebarShown: true,
   drawer: null,
   drawerWidth: DEFAULT_DRAWER_WIDTH,
+  boardName: 'me',
   terminalFontSize: 13,
   isTerminalSpoken: false,
 };
@@ -50,6 +53,7 @@ export function readDevice(): Device {
     isSidebarShown: saved.isSidebarShown !== false,
     drawer: typeof saved.drawer === 'string' ? saved.drawer : DEFAULT_DEVICE.drawer,
     drawerWidth: boundWidth(saved.drawerWidth ?? DEFAULT_DEVICE.drawerWidth),
+    boardName: typeof saved.boardName === 'string' ? saved.boardName : DEFAULT_DEVICE.boardName,
     terminalFontSize: fontSizeWithin(Number(saved.terminalFontSize) || DEFAULT_DEVICE.terminalFontSize),
     isTerminalSpoken: saved.isTerminalSpoken === true,
   };

@@ -41,6 +41,7 @@ export interface AppState {
   readonly models: readonly Model[];
   readonly preferences: Preferences | null;
   readonly account: AccountState | null;
+  readonly boardUnread: number;
 
   readonly openId: ConversationId | null;
   readonly openState: 'loading' | 'ready' | 'missing';
@@ -99,6 +100,7 @@ export function createAppStore(): AppStore {
     models: [],
     preferences: null,
     account: null,
+    boardUnread: 0,
     openId: null,
     ...CLOSED_CONVERSATION,
     outbox: [],

@@ -1,5 +1,6 @@
 /** Every word the page says. Sentence case, plain verbs; a value that needs a number is a function, never a concatenation. */
 import { EN_ACTS } from './en-acts.ts';
+import { EN_BOARD } from './en-board.ts';
 import { EN_CONTEXT } from './en-context.ts';
 import { EN_PLACES } from './en-places.ts';
 import { EN_TERMINAL } from './en-terminal.ts';
@@ -10,6 +11,7 @@ export const en = {
   ...EN_ACTS,
   ...EN_PLACES,
   ...EN_CONTEXT,
+  ...EN_BOARD,
   ...EN_TERMINAL,
   product: 'Signalbox',
   undo: 'Undo',

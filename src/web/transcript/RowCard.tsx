@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Entry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
 import { showText } from './ansi.ts';
+import { BoardCard } from './BoardCard.tsx';
 import { CommandCard } from './CommandCard.tsx';
 import { DiffCard } from './DiffCard.tsx';
 import { AssistantCard, MessageActions, UserCard } from './MessageCard.tsx';
@@ -72,6 +73,8 @@ function entryCard(rowKey: string, entry: Entry, input?: Entry): ReactNode {
       return <ErrorCard text={entry.text} code={entry.code ?? null} />;
     case 'warning':
       return <WarningCard text={entry.text} />;
+    case 'board':
+      return <BoardCard entry={entry} ts={entry.ts} />;
     case 'note':
       return <NoteCard entry={entry} />;
     case 'reasoning':
