@@ -1,6 +1,6 @@
 /** What each command exits with, and when. A command that is not in this table fails the test that walks it. */
 
-/** `$CONVERSATION` and `$THREAD` stand for real ones. */
+/** `$CONVERSATION`, `$THREAD` and `$SPEC` (a shellspec with a shell named `napper`) stand for real ones. */
 export interface Case {
   readonly when: string;
   readonly args: readonly string[];
@@ -62,6 +62,17 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
     wrong('--timeout', 'long'),
   ],
   'board delete': [fine('1'), { when: 'it is not there', args: ['99'], code: 1 }, alone('1'), wrong('x')],
+  'shells up': [
+    fine('$SPEC'),
+    alone('$SPEC'),
+    wrong(),
+    { when: 'the file is not there', args: ['none.yaml'], code: 1 },
+  ],
+  'shells list': [fine(), alone()],
+  'shells logs': [fine('napper'), alone('x'), { when: 'nobody has that name', args: ['nobody'], code: 1 }, wrong()],
+  'shells attach': [{ when: 'nobody has that name', args: ['nobody'], code: 1 }, alone('x'), wrong()],
+  'shells down': [fine('napper'), { when: 'nobody has that name', args: ['nobody'], code: 1 }, alone('x'), wrong()],
+  'shells purge': [fine(), { when: 'nobody has that name', args: ['nobody'], code: 1 }, alone()],
   mcp: [
     { ...fine('--as', 'reviewer'), stdin: '{"jsonrpc":"2.0","id":1,"method":"ping"}\n' },
     alone('--as', 'reviewer'),

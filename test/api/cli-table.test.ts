@@ -1,5 +1,6 @@
 /** Every command there is: help with examples, one JSON document for `--json`, and the exit codes of its table. */
 import { EventEmitter } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -30,14 +31,18 @@ const leaves = nodes.filter(({ path, children }) => path.length > 0 && children.
 const nameOf = ({ path }: { readonly path: readonly string[] }): string => path.join(' ');
 
 let box: Box;
-const real = { $CONVERSATION: '', $THREAD: '' };
+const real = new Map<string, string>();
 beforeAll(async () => {
   box = await openBox({ isDemo: true, flags: ['--demo'] });
-  real.$CONVERSATION = await box.create({ label: 'Table' });
-  const { code } = await run(['conversations', 'send', real.$CONVERSATION, 'Hello']);
-  expect(code).toBe(0);
-  const { conversation } = await box.must('readConversation', { id: real.$CONVERSATION });
-  real.$THREAD = conversation.thread_id ?? '';
+  const id = await box.create({ label: 'Table' });
+  expect((await run(['conversations', 'send', id, 'Hello'])).code).toBe(0);
+  const { conversation } = await box.must('readConversation', { id });
+  const spec = join(box.dir, 'spec.yaml');
+  await writeFile(spec, 'version: "1"\nshells:\n  napper:\n    backend: proc\n    command: ["sleep", "600"]\n');
+  real
+    .set('$CONVERSATION', id)
+    .set('$THREAD', conversation.thread_id ?? '')
+    .set('$SPEC', spec);
 });
 afterAll(() => box.close());
 
@@ -55,8 +60,7 @@ async function run(args: readonly string[], { isAlone = false, stdin = '' } = {}
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
-const filled = (words: readonly string[]): string[] =>
-  words.map((word) => (word === '$CONVERSATION' || word === '$THREAD' ? real[word] : word));
+const filled = (words: readonly string[]): string[] => words.map((word) => real.get(word) ?? word);
 
 test('[CL28] the table has every command and no other', () => {
   expect(leaves.length).toBeGreaterThan(10);
