@@ -36,7 +36,7 @@ function environment(): NodeJS.ProcessEnv {
 
 /** `npx signalbox …` as typed in the directory. */
 const npx = (...args: readonly string[]) =>
-  run('npx', ['--no', 'signalbox', ...args], { cwd: app, env: environment(), timeout: 60_000 });
+  run('npx', ['--no', 'signalbox', ...args], { cwd: app, env: environment(), timeout: INSTALL_TIMEOUT_MS });
 
 beforeAll(async () => {
   // Outside of the repository, where Node would find its packages; not in /tmp, which Codex refuses.
@@ -97,7 +97,7 @@ describe('the package', () => {
   });
 });
 
-describe('[PK3] installed in an empty directory', () => {
+describe('[PK3] installed in an empty directory', { timeout: INSTALL_TIMEOUT_MS }, () => {
   let url = '';
   let loginUrl = '';
   test('it starts, with no build and no download', async () => {
