@@ -8,6 +8,7 @@ import { ROOT } from './run.mjs';
 const ENTRIES = {
   signalbox: 'dist/cli/main.js',
   'index-worker': 'dist/server/files/index-worker.js',
+  'pty-host': 'dist/ptyhost/main.js',
 };
 
 export async function bundleCommand() {

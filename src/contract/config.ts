@@ -38,6 +38,25 @@ export const Config = z.strictObject({
       create_secret: z.boolean().default(true),
     })
     .prefault({}),
+  terminal: z
+    .strictObject({
+      /** Another shell than the account's. */
+      shell: z.string().min(1).optional(),
+      /** Of a command's output so many bytes at the beginning and at the end are kept in its file. */
+      output_head_bytes: z
+        .number()
+        .int()
+        .min(0)
+        .max(64 * 1024 * 1024)
+        .default(256 * 1024),
+      output_tail_bytes: z
+        .number()
+        .int()
+        .min(0)
+        .max(6 * 1024 * 1024)
+        .default(1024 * 1024),
+    })
+    .prefault({}),
   debug: z.strictObject({ enabled: z.boolean().default(false) }).prefault({}),
   log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
 });

@@ -80,7 +80,7 @@ export const MESSAGE_ROUTES = {
     method: 'POST',
     path: `${base}/shell/exec`,
     scope: 'operate',
-    summary: "Runs the user's own shell command in the conversation",
+    summary: "Runs the user's own command in the conversation's shared terminal",
     body: z.object({ conversation_id: ConversationId, command: z.string().min(1).max(65_536) }),
     output: z.object({
       stdout: z.string(),
@@ -88,7 +88,7 @@ export const MESSAGE_ROUTES = {
       exitCode: z.number().nullable(),
       block_id: z.string().nullable(),
     }),
-    errors: ['unknown_conversation', 'missing_cwd', 'codex_error', 'codex_timeout', 'codex_unavailable'],
+    errors: ['unknown_conversation', 'missing_cwd', 'conflict', 'codex_error', 'codex_timeout', 'codex_unavailable'],
   },
   readQueue: {
     method: 'GET',

@@ -9,10 +9,10 @@ const byId = z.object({ id: ConversationId });
 const byBlock = z.object({ id: ConversationId, block_id: BlockId });
 
 /** One answer of output or scrollback: enough to read on with, little enough for one look. */
-export const MAX_OUTPUT_PAGE_BYTES = 1024 * 1024;
+const MAX_OUTPUT_PAGE_BYTES = 1024 * 1024;
 const DEFAULT_OUTPUT_PAGE_BYTES = 64 * 1024;
 /** As many lines as the screen model keeps. */
-export const MAX_SCROLLBACK_LINES = 5_000;
+const MAX_SCROLLBACK_LINES = 5_000;
 /** A paste, not a file. */
 const MAX_INPUT_CHARS = 1024 * 1024;
 

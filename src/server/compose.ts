@@ -32,6 +32,7 @@ import { createFileIndex, type FileIndex } from './files/file-index.ts';
 import { createHub, type Hub } from './hub.ts';
 import type { Launcher } from './launch-plan.ts';
 import type { PreferenceStore } from './preferences.ts';
+import { createTerminals, type SharedTerminals, type TerminalsOptions } from './terminal/create-terminals.ts';
 
 export interface Composition {
   readonly link: CodexLink;
@@ -46,6 +47,7 @@ export interface Composition {
   readonly search: Search;
   readonly usage: Usage;
   readonly board: Board;
+  readonly terminals: SharedTerminals;
   readonly store: ConversationStore;
   readonly context: Context;
   storage(): StorageState;
@@ -59,9 +61,16 @@ export interface CompositionOptions {
   readonly launcher: Launcher;
   readonly preferences: PreferenceStore;
   readonly debug: RawTap;
+  readonly terminals: Pick<
+    TerminalsOptions,
+    'launcher' | 'runDir' | 'shell' | 'outputHeadBytes' | 'outputTailBytes' | 'env'
+  >;
   readonly clock: Clock;
   readonly log: Logger;
 }
+
+/** Looked through for blocks that are recorded already: more than can end between two writes of what is recorded. */
+const RECENT_ENTRIES = 1_000;
 
 const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
@@ -218,10 +227,35 @@ export function compose(options: CompositionOptions): Composition {
     onCommand: context.noteCommand,
     newId: () => `conv_${hex(16)}`,
     now: () => new Date(clock.now()).toISOString(),
+    release: (id) => terminals.release(id),
     onDeleted(id) {
       hub.closeChannel(id);
       hub.broadcast({ type: 'conversation', deleted: id });
     },
+  });
+
+  const dirOf = (id: ConversationId) => join(options.home, 'conversations', id, 'agent_pty');
+  const terminals = createTerminals({
+    ...options.terminals,
+    dirOf,
+    async cwdOf(id) {
+      const opened = await registry.open(id);
+      return opened.ok ? ok(opened.value.meta().cwd) : opened;
+    },
+    transcript: {
+      async append(id, entry) {
+        const opened = await registry.open(id);
+        if (opened.ok) await opened.value.session.append(entry);
+      },
+      async recent(id) {
+        const opened = await registry.open(id);
+        if (!opened.ok) return [];
+        const page = await opened.value.session.transcript.reader.read({ limit: RECENT_ENTRIES });
+        return page.lines.flatMap(parseEntry);
+      },
+    },
+    clock,
+    log,
   });
 
   const search = createSearch({ metas: registry.metas, borrow, now: clock.monotonicMs });
@@ -241,6 +275,7 @@ export function compose(options: CompositionOptions): Composition {
     search,
     usage,
     board,
+    terminals,
     store,
     context,
     storage: () => storage,

@@ -43,8 +43,8 @@ const MAX_LINE_BYTES = 4 * 1024;
 /** People open one link at a time. */
 const MAX_CONNECTIONS = 16;
 const IDLE_MS = 5_000;
-/** What Codex puts into the environment of the commands it runs; a command that detached itself still has it, unless it hid it. */
-const AGENT_VARIABLES = ['CODEX_THREAD_ID', 'CODEX_SANDBOX', 'CODEX_SANDBOX_NETWORK_DISABLED'];
+/** What Codex, and our pty host, put into the environment of the commands they run; a command that detached itself still has it, unless it hid it. */
+const AGENT_VARIABLES = ['CODEX_THREAD_ID', 'CODEX_SANDBOX', 'CODEX_SANDBOX_NETWORK_DISABLED', 'SIGNALBOX_TERMINAL'];
 
 export async function startControl(options: ControlOptions): Promise<Control> {
   const path = await fitSocketPath(options.path);

@@ -29,8 +29,8 @@ import { type McpTokens, openMcpTokens } from './mcp/tokens.ts';
 import { openPreferences } from './preferences.ts';
 import { createShellsDoor } from './shells/door.ts';
 import { createLazyShells } from './shells/lazy-shells.ts';
-import { noTerminals } from './terminal/no-terminals.ts';
-import type { Terminals } from './terminal/terminals.ts';
+import { createHostLauncher } from './terminal/host-launcher.ts';
+import { createPtyDoor } from './terminal/pty-door.ts';
 
 export { loadSettings, type Settings, type SettingsFlags } from './config.ts';
 
@@ -132,11 +132,26 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     launcher,
     preferences,
     debug,
+    terminals: {
+      launcher: createHostLauncher(runDir, process.env),
+      runDir,
+      shell: config.terminal.shell,
+      outputHeadBytes: config.terminal.output_head_bytes,
+      outputTailBytes: config.terminal.output_tail_bytes,
+      env: process.env,
+    },
     clock,
     log,
   });
-  const { link, hub, registry, approvals } = stack;
-  undo.push(registry.close, () => letGoOfCodex(stack), stack.files.close, stack.loginWatch.close, stack.board.close);
+  const { link, hub, registry, approvals, terminals } = stack;
+  undo.push(
+    registry.close,
+    terminals.stop,
+    () => letGoOfCodex(stack),
+    stack.files.close,
+    stack.loginWatch.close,
+    stack.board.close,
+  );
 
   const status = () => ({
     running: link.status().state === 'ready',
@@ -153,7 +168,6 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     pending_approvals: approvals.pending().length,
   });
 
-  const terminals = noTerminals();
   undo.push(stack.context.followTerminals(terminals));
   const mcpDoor = openMcp(stack, terminals, tokens, options);
   undo.push(mcpDoor.close);
@@ -164,7 +178,6 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     preferences,
     shells,
     debug,
-    terminals,
     mcp,
     facts: { version },
     status,
@@ -177,6 +190,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     endSession: credentials.endSession,
   });
   await registry.boot();
+  await terminals.adopt();
   const listen = (port: number) =>
     startListening({
       host: config.server.host,
@@ -186,7 +200,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
       hub,
       webRoot: WEB_ROOT,
       rawTap: debug,
-      doors: [createBoardDoor(stack.board, log), createShellsDoor({ shells, clock })],
+      doors: [createBoardDoor(stack.board, log), createShellsDoor({ shells, clock }), createPtyDoor(terminals, log)],
       mcp: mcpDoor,
       metrics: () => renderMetrics(status(), hub.stats().frames_sent),
       clock,
@@ -204,7 +218,9 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     path: join(runDir, 'control.sock'),
     mintLogin,
     // The record too: while we reconnect, the link does not know its process, but the process may well ask.
-    forbiddenPids: () => [link.status().pid, readCodexRecord(runDir)?.pid].filter((pid) => typeof pid === 'number'),
+    // The shared terminals too: the agent types there.
+    forbiddenPids: () =>
+      [link.status().pid, readCodexRecord(runDir)?.pid, terminals.hostPid()].filter((pid) => typeof pid === 'number'),
     log,
   });
   undo.push(control.stop);
@@ -243,7 +259,7 @@ async function listenAgain<T>(
 
 function openMcp(
   { registry, board }: Composition,
-  terminals: Terminals,
+  terminals: Composition['terminals'],
   tokens: McpTokens,
   options: ServerOptions,
 ): McpDoor {

@@ -47,6 +47,8 @@ export interface ActionsOptions {
   readonly models: () => Promise<readonly Model[]>;
   readonly newId: () => ConversationId;
   readonly now: () => string;
+  /** Before its files are moved: nobody else may write there any more. */
+  readonly release: (id: ConversationId) => Promise<void>;
   readonly onDeleted: (id: ConversationId) => void;
   /** A command of the person's has ended. */
   readonly onCommand: (id: ConversationId, ended: EndedCommand) => Promise<void>;
@@ -159,6 +161,7 @@ export function createActions(options: ActionsOptions): Actions {
       const opened = await openIdle(id);
       if (!opened.ok) return opened;
       const { thread_id } = opened.value.meta();
+      await options.release(id);
       await registry().drop(id);
       try {
         await store.trash(id);

@@ -9,8 +9,11 @@ import type { PageQuery } from '../conversations/history.ts';
 import { parseEntry } from '../conversations/session.ts';
 import type { Caller, HandlersFor, Services } from './services.ts';
 
+/** A command of a person may take as long as they let it; the answer waits for an hour. */
+const SHELL_TIMEOUT_MS = 3_600_000;
+
 export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_ROUTES> {
-  const { registry, actions, approvals, selection, board } = services;
+  const { registry, actions, approvals, selection, board, terminals } = services;
 
   const openOf = (id: ConversationId | undefined, caller: Caller): Promise<Result<Conversation>> => {
     const chosen = id ?? selection.of(caller);
@@ -58,8 +61,17 @@ export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_
       return compacted.ok ? ok({ ok: true }) : compacted;
     },
     async shellExec({ conversation_id, command }) {
-      const ran = await actions.shell(conversation_id, command);
-      return ran.ok ? ok({ ...ran.value, block_id: null }) : ran;
+      const opened = await registry.open(conversation_id);
+      if (!opened.ok) return opened;
+      const ran = await terminals.exec(conversation_id, { command, actor: 'user', timeoutMs: SHELL_TIMEOUT_MS });
+      if (ran.ok) {
+        const { block, text } = ran.value;
+        return ok({ stdout: text, stderr: '', exitCode: block.exit_code, block_id: block.block_id });
+      }
+      if (ran.error.code !== 'not_running') return ran;
+      // No terminal can be had, or its shell does not tell where a command ends: Codex runs it.
+      const ranByCodex = await actions.shell(conversation_id, command);
+      return ranByCodex.ok ? ok({ ...ranByCodex.value, block_id: null }) : ranByCodex;
     },
     async readQueue({ id }) {
       const opened = await registry.open(id);

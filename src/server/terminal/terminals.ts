@@ -12,7 +12,7 @@ import type {
   TerminalState,
 } from '../../contract/terminal.ts';
 
-export type Actor = Block['actor'];
+type Actor = Block['actor'];
 
 export interface BlockQuery {
   readonly after?: number | undefined;

@@ -1,0 +1,46 @@
+/** What a command printed, as text to read: no escape sequences, overwritten parts of lines gone, line feeds alone. */
+
+const ALT_SCREEN = /\x1b\[\?(?:1049|1047|47)h[\s\S]*?(?:\x1b\[\?(?:1049|1047|47)l|$)/g;
+/** Strings (OSC, DCS, …), then control sequences, then short escapes; one that was cut off by the end goes too. */
+const SEQUENCE =
+  /\x1b\][^\x07\x1b\x18\x1a]*(?:\x07|\x1b\\|[\x18\x1a]|$)|\x1b[PX^_][^\x1b]*(?:\x1b\\|$)|\x1b\[[0-?]*[ -/]*(?:[@-~]|$)|\x1b[ -/]*(?:[0-~]|$)/g;
+const ERASE_LINE = /\x1b\[[012]?K/g;
+/** Stands for "erase to the end of the line" while a line is put together; no text holds it, since controls go before. */
+const ERASED = '\u0001';
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+export function cleanOutput(raw: string): string {
+  const text = raw.replace(ALT_SCREEN, '').replaceAll('\r\n', '\n');
+  return text
+    .split('\n')
+    .map((line) => cleanLine(line))
+    .join('\n')
+    .toWellFormed();
+}
+
+function cleanLine(line: string): string {
+  const bare = line.replace(/\r+$/, '');
+  if (!/[\r\b]/.test(bare)) return bare.replace(SEQUENCE, '').replace(CONTROLS, '');
+  const marked = bare
+    .replaceAll(ERASED, '')
+    .replace(ERASE_LINE, ERASED)
+    .replace(SEQUENCE, '')
+    .replace(/[\u0000\u0002-\u0007\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '');
+  return overwrite(marked).trimEnd();
+}
+
+/** Carriage returns and backspaces as a terminal takes them; wide characters count as one, which only shifts what is overwritten. */
+function overwrite(line: string): string {
+  const cells: string[] = [];
+  let at = 0;
+  for (const char of line) {
+    if (char === '\r') at = 0;
+    else if (char === '\b') at = Math.max(0, at - 1);
+    else if (char === ERASED) cells.length = Math.min(cells.length, at);
+    else {
+      cells[at] = char;
+      at += 1;
+    }
+  }
+  return Array.from(cells, (cell) => cell ?? ' ').join('');
+}

@@ -1,0 +1,221 @@
+/** All terminals of one home, and the socket over which a server opens, watches and ends them. */
+import { chmod, rm, stat } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { HOST_PROTOCOL, type HostMessage, HostRequest } from '../contract/pty-host.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import { systemClock } from '../node/clock.ts';
+import { bytesFrameHead, createFrameReader, type Frame, JSON_FRAME, jsonFrame } from '../node/frames.ts';
+import { endTerminal } from './sweep.ts';
+import { type HostedTerminal, openTerminal } from './terminal.ts';
+
+/** One per conversation somebody works in; beyond it something loops. */
+const MAX_TERMINALS = 200;
+/** The server, the server that takes over from it, and tools. */
+const MAX_CONNECTIONS = 16;
+/** A client that reads nothing of all this is gone or broken. */
+const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
+
+interface Connection {
+  readonly socket: Socket;
+  /** Viewers by the number their client gave them. */
+  readonly viewers: Map<number, { readonly id: number; readonly terminal: HostedTerminal }>;
+}
+
+export interface Host {
+  /** When the last terminal has ended. */
+  readonly ended: Promise<void>;
+}
+
+/** `idleMs`: how long it waits for its first terminal. */
+export async function startHost(socketPath: string, idleMs: number): Promise<Host> {
+  const terminals = new Map<string, HostedTerminal>();
+  const connections = new Set<Connection>();
+  let nextViewer = 1;
+  let markEnded = () => {};
+  const ended = new Promise<void>((done) => {
+    markEnded = done;
+  });
+
+  const first = systemClock.setTimer(idleMs, () => {
+    if (terminals.size === 0) markEnded();
+  });
+
+  const broadcast = (message: HostMessage) => {
+    const frame = jsonFrame(message);
+    for (const { socket } of connections) push(socket, frame);
+  };
+
+  const open = async (request: Extract<HostRequest, { do: 'open' }>): Promise<Result<unknown>> => {
+    const { key } = request;
+    const running = terminals.get(key);
+    if (running !== undefined) return ok(running.facts());
+    if (terminals.size >= MAX_TERMINALS) return fail('rate_limited', `${MAX_TERMINALS} terminals run already`);
+    const found = await stat(request.cwd).catch(() => null);
+    if (found?.isDirectory() !== true) return fail('missing_cwd', `the directory ${request.cwd} does not exist`);
+    const raced = terminals.get(key);
+    if (raced !== undefined) return ok(raced.facts());
+    const terminal = openTerminal(request, {
+      clock: systemClock,
+      onBlock: (kind, record) => broadcast({ type: 'block', key, kind, record }),
+      onState: (facts) => broadcast({ type: 'state', terminal: facts }),
+      onExit(exitCode, signal) {
+        terminals.delete(key);
+        broadcast({ type: 'exit', key, shell_id: terminal.shellId, exit_code: exitCode, signal });
+        if (terminals.size === 0) markEnded();
+      },
+    });
+    terminals.set(key, terminal);
+    return ok(terminal.facts());
+  };
+
+  const end = async (key: string): Promise<void> => {
+    const terminal = terminals.get(key);
+    if (terminal === undefined) return;
+    await endTerminal(terminal.shellId, terminal.pid, systemClock);
+    await new Promise<void>((done) => {
+      const look = () => (terminals.get(key) === terminal ? void setTimeout(look, 5) : done());
+      look();
+    });
+  };
+
+  const answer = async (request: HostRequest, connection: Connection): Promise<Result<unknown>> => {
+    switch (request.do) {
+      case 'hello':
+        return ok({ protocol: HOST_PROTOCOL, pid: process.pid });
+      case 'list':
+        return ok([...terminals.values()].map((terminal) => terminal.facts()));
+      case 'open':
+        return open(request);
+      case 'close':
+        await end(request.key);
+        return ok(null);
+      case 'retire': {
+        const idle = [...terminals].filter(([, terminal]) => terminal.isIdle());
+        await Promise.all(idle.map(([key]) => end(key)));
+        return ok({ left: terminals.size });
+      }
+      case 'ack': {
+        const viewer = connection.viewers.get(request.viewer);
+        viewer?.terminal.ack(viewer.id, request.cursor);
+        return ok(null);
+      }
+      case 'detach': {
+        const viewer = connection.viewers.get(request.viewer);
+        viewer?.terminal.detach(viewer.id);
+        connection.viewers.delete(request.viewer);
+        return ok(null);
+      }
+      default: {
+        const terminal = terminals.get(request.key);
+        if (terminal === undefined) return fail('not_running', 'this terminal does not run');
+        return act(request, terminal, connection);
+      }
+    }
+  };
+
+  const act = async (
+    request: Extract<HostRequest, { do: 'exec' | 'input' | 'resize' | 'screen' | 'scrollback' | 'attach' }>,
+    terminal: HostedTerminal,
+    connection: Connection,
+  ): Promise<Result<unknown>> => {
+    switch (request.do) {
+      case 'exec':
+        return terminal.exec(request.command, request.actor);
+      case 'input':
+        terminal.input(request.data, request.actor);
+        return ok(null);
+      case 'resize':
+        terminal.resize(request);
+        return ok(null);
+      case 'screen':
+        return ok(await terminal.screen());
+      case 'scrollback':
+        return ok(await terminal.scrollback(request.lines));
+      case 'attach': {
+        const { viewer } = request;
+        const { socket } = connection;
+        const id = nextViewer++;
+        connection.viewers.set(viewer, { id, terminal });
+        terminal.attach(id, request.cursor, {
+          tell: (frame) => push(socket, jsonFrame({ type: 'view', viewer, frame } satisfies HostMessage)),
+          write(offset, bytes) {
+            push(socket, bytesFrameHead(viewer, offset, bytes.length));
+            push(socket, bytes);
+          },
+        });
+        return ok(null);
+      }
+      default:
+        return request satisfies never;
+    }
+  };
+
+  const server = createServer((socket) => {
+    const connection: Connection = { socket, viewers: new Map() };
+    if (connections.size >= MAX_CONNECTIONS) {
+      socket.destroy();
+      return;
+    }
+    connections.add(connection);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => {
+      connections.delete(connection);
+      for (const { id, terminal } of connection.viewers.values()) terminal.detach(id);
+    });
+    const read = createFrameReader((frame) => void receive(frame, connection));
+    socket.on('data', (chunk) => {
+      try {
+        read(chunk);
+      } catch {
+        socket.destroy();
+      }
+    });
+  });
+
+  const receive = async (frame: Frame, connection: Connection): Promise<void> => {
+    const given = frame.kind === JSON_FRAME ? parse(frame.body) : null;
+    const request = HostRequest.safeParse(given);
+    const re = typeof given === 'object' && given !== null && 'id' in given ? Number(given.id) : 0;
+    const result = request.success
+      ? await answer(request.data, connection).catch((error: unknown) => fail('internal', messageOf(error)))
+      : fail('invalid_request', 'this host does not know that request');
+    const message: HostMessage = result.ok
+      ? { type: 'answer', re, value: result.value }
+      : { type: 'refused', re, code: result.error.code, message: result.error.message };
+    push(connection.socket, jsonFrame(message));
+  };
+
+  await listen(server, socketPath);
+  return {
+    ended: ended.then(async () => {
+      first.cancel();
+      server.close();
+      await rm(socketPath, { force: true });
+      await Promise.all([...connections].map(({ socket }) => new Promise<void>((done) => socket.end(() => done()))));
+    }),
+  };
+}
+
+function push(socket: Socket, bytes: Buffer): void {
+  if (socket.writableLength > MAX_UNSENT_BYTES) socket.destroy();
+  else if (!socket.destroyed) socket.write(bytes);
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+async function listen(server: Server, path: string): Promise<void> {
+  await rm(path, { force: true });
+  await new Promise<void>((done, reject) => {
+    server.once('error', reject);
+    server.listen(path, done);
+  });
+  await chmod(path, 0o600);
+}

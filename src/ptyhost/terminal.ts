@@ -1,0 +1,308 @@
+/** One terminal: a PTY, its journal, its screen, its blocks and its viewers, tied together. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { BlockRecord, HostTerminal, OpenTerminal } from '../contract/pty-host.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { BlockId, PtySize, ScreenSnapshot, ScrollbackSnapshot, ShellId } from '../contract/terminal.ts';
+import {
+  advanceBlocks,
+  type BlocksEvent,
+  type BlocksState,
+  measure,
+  type PlacedBlock,
+  type Spot,
+  startBlocks,
+} from '../core/terminal/advance-blocks.ts';
+import { cleanOutput } from '../core/terminal/clean-output.ts';
+import { readMark } from '../core/terminal/mark.ts';
+import { type RawMark, type ScanState, scanMarks, startScan } from '../core/terminal/scan-marks.ts';
+import { typeCommand } from '../core/terminal/type-command.ts';
+import type { Clock, Timer } from '../node/clock.ts';
+import { openBlockFiles } from './block-files.ts';
+import { MAX_ECHO_BYTES, readEcho } from './echo-text.ts';
+import { openJournal } from './journal.ts';
+import { type Pty, spawnPty } from './pty.ts';
+import { createScreen } from './screen.ts';
+import { planShell } from './shell-start.ts';
+import { createViewers, type ViewerPort } from './viewers.ts';
+
+export interface TerminalPorts {
+  readonly clock: Clock;
+  readonly onBlock: (kind: 'begin' | 'change' | 'end', record: BlockRecord) => void;
+  readonly onState: (terminal: HostTerminal) => void;
+  readonly onExit: (exitCode: number | null, signal: string | null) => void;
+}
+
+export interface HostedTerminal {
+  readonly shellId: ShellId;
+  readonly pid: number;
+  facts(): HostTerminal;
+  isIdle(): boolean;
+  /** The block it became, as soon as it runs. */
+  exec(command: string, actor: 'user' | 'agent'): Promise<Result<BlockId>>;
+  input(data: string, actor: 'user' | 'agent'): void;
+  resize(size: PtySize): void;
+  attach(viewer: number, cursor: number | null, port: ViewerPort): void;
+  ack(viewer: number, cursor: number): void;
+  detach(viewer: number): void;
+  screen(): Promise<ScreenSnapshot>;
+  scrollback(lines: number): Promise<ScrollbackSnapshot>;
+}
+
+/** A running block says how far it is at most so often. */
+const CHANGE_MS = 250;
+/** Of what came since, for the story in events.jsonl. */
+const MAX_DELTA_BYTES = 2 * 1024;
+/** A shell held up for a slow viewer is looked at again this often. */
+const HOLD_MS = 50;
+/** In the file of the scrollback, which is for whoever reads the folder. */
+const SNAPSHOT_LINES = 500;
+const ALT_SCREEN_MODES = [47, 1047, 1049];
+
+export function openTerminal(request: OpenTerminal, ports: TerminalPorts): HostedTerminal {
+  const { clock } = ports;
+  const shellId: ShellId = `shl_${randomBytes(16).toString('hex')}`;
+  const nonce = randomBytes(16).toString('hex');
+  const limits = { head: request.output_head_bytes, tail: request.output_tail_bytes };
+  const journal = openJournal(join(request.dir, 'journal'), (upTo) => screen.absorb(upTo));
+  const screen = createScreen(journal, request);
+  const viewers = createViewers(journal, screen, () => size, clock);
+  const files = openBlockFiles(request.dir, shellId, limits);
+  const start = planShell(request, shellId, nonce);
+
+  let scan: ScanState = startScan(journal.end());
+  let blocks: BlocksState = startBlocks(request.cwd, files.lastSeq);
+  let size: PtySize = { cols: request.cols, rows: request.rows };
+  let hasMarks = false;
+  let hasTyped = false;
+  let isOver = false;
+  let promptAt = journal.end();
+  let record: BlockRecord | null = null;
+  let told = 0;
+  let changeTimer: Timer | null = null;
+  let holdTimer: Timer | null = null;
+  let picturing: Promise<void> | null = null;
+  /** The command that was typed for somebody and does not run yet. */
+  let waiting: ((answer: Result<BlockId>) => void) | null = null;
+  const settleExec = (answer: Result<BlockId>) => {
+    waiting?.(answer);
+    waiting = null;
+  };
+
+  const facts = (): HostTerminal => ({
+    key: request.key,
+    shell_id: shellId,
+    pid: pty.pid,
+    shell: start.title,
+    has_blocks: start.name !== null && (hasMarks || blocks.phase === 'starting'),
+    cwd: blocks.cwd,
+    ...size,
+    cursor: journal.end(),
+    at_prompt: blocks.phase === 'prompt',
+    last_exit_code: blocks.lastExitCode,
+    last_block_seq: blocks.lastSeq,
+  });
+  const tellState = () => {
+    if (!isOver) ports.onState(facts());
+  };
+
+  const onBytes = (bytes: Buffer) => {
+    const offset = journal.end();
+    const step = scanMarks(scan, bytes);
+    journal.append(bytes);
+    let written = offset;
+    for (const raw of step.marks) {
+      written = keepOutput(bytes, offset, written, raw.start);
+      const wasRunning = blocks.open !== null;
+      onMark(raw);
+      if (!wasRunning) written = raw.end;
+    }
+    keepOutput(bytes, offset, written, offset + bytes.length);
+    scan = step.state;
+    screen.note(scan.offset, scan.lines);
+    viewers.onBytes(offset, bytes);
+    if (blocks.open !== null) changeTimer ??= clock.setTimer(CHANGE_MS, tellChange);
+    if (viewers.isFull()) hold();
+  };
+
+  /** The part of a chunk that belongs to the running block: from behind its first mark up to its last. */
+  const keepOutput = (bytes: Buffer, offset: number, from: number, to: number): number => {
+    if (blocks.open !== null && to > from) files.write(bytes.subarray(Math.max(0, from - offset), to - offset));
+    return Math.max(from, to);
+  };
+
+  const onMark = (raw: RawMark) => {
+    if (raw.kind === 'mode') {
+      if (!raw.modes.some((mode) => ALT_SCREEN_MODES.includes(mode))) return;
+      screen.noteAltScreen(raw.end, raw.on);
+      if (raw.on) apply({ type: 'alt_screen' });
+      return;
+    }
+    const mark = readMark(raw, nonce);
+    if (mark === null) return;
+    if (!hasMarks) {
+      hasMarks = true;
+      start.forget();
+    }
+    const at = clock.now();
+    const newId = `blk_${randomBytes(16).toString('hex')}`;
+    if (mark.kind === 'prompt') {
+      promptAt = raw.start;
+      hasTyped = false;
+    }
+    const isUnknown = mark.kind === 'command' && mark.text === null && blocks.expected === null;
+    const known = isUnknown ? ({ kind: 'command', text: echoUpTo(raw.start) } as const) : mark;
+    apply({ type: 'mark', mark: known, spot: raw, at, newId });
+    if (mark.kind === 'prompt' || mark.kind === 'cwd') tellState();
+  };
+
+  const echoUpTo = (end: number): string => {
+    const from = Math.max(promptAt, journal.start(), end - MAX_ECHO_BYTES);
+    return readEcho(journal.read(from, end - from), size.cols);
+  };
+
+  const apply = (event: BlocksEvent) => {
+    const step = advanceBlocks(blocks, event);
+    blocks = step.state;
+    for (const output of step.outputs) {
+      if (output.do === 'begin') begin(output.placed);
+      else if (output.do === 'end') end(output.placed);
+      else
+        settleExec(fail('invalid_request', 'the shell could not read the command, or there was nothing to run in it'));
+    }
+  };
+
+  const begin = ({ block, at }: PlacedBlock) => {
+    record = files.begin(block, at);
+    told = at;
+    screen.noteBlock(block.block_id, at);
+    ports.onBlock('begin', record);
+    settleExec(ok(block.block_id));
+    tellState();
+  };
+
+  const end = ({ block, at }: PlacedBlock) => {
+    changeTimer?.cancel();
+    changeTimer = null;
+    const last = at + block.output_bytes;
+    record = files.end(block, (max) => {
+      const from = Math.max(journal.start(), last - max);
+      return journal.read(from, last - from);
+    });
+    ports.onBlock('end', record);
+    takePictures();
+  };
+
+  /** One at a time; a command that ends meanwhile is in the next one. */
+  const takePictures = () => {
+    picturing ??= (async () => {
+      await clock.sleep(0);
+      const [plain, lines] = [await screenNow(), await scrollback(SNAPSHOT_LINES)];
+      files.snapshot('screen', plain);
+      files.snapshot('scrollback', lines);
+    })()
+      .catch(() => undefined)
+      .finally(() => {
+        picturing = null;
+      });
+  };
+
+  const spotNow = (): Spot => ({
+    start: scan.offset,
+    end: scan.offset,
+    lines: scan.lines,
+    isLineStart: scan.isLineStart,
+  });
+
+  const tellChange = () => {
+    changeTimer = null;
+    if (blocks.open === null || record === null) return;
+    const block = measure(blocks.open, spotNow());
+    const from = Math.max(told, journal.end() - MAX_DELTA_BYTES, journal.start());
+    told = journal.end();
+    files.delta(block, cleanOutput(journal.read(from, told - from).toString('utf8')));
+    ports.onBlock('change', { ...record, ...block });
+  };
+
+  const hold = () => {
+    pty.hold(true);
+    holdTimer ??= clock.setTimer(HOLD_MS, release);
+  };
+  const release = () => {
+    holdTimer?.cancel();
+    holdTimer = null;
+    if (viewers.isFull()) holdTimer = clock.setTimer(HOLD_MS, release);
+    else pty.hold(false);
+  };
+
+  const screenNow = async (): Promise<ScreenSnapshot> => ({ shell_id: shellId, ...(await screen.plain()) });
+  const scrollback = async (lines: number): Promise<ScrollbackSnapshot> => ({
+    shell_id: shellId,
+    ...(await screen.lines(lines)),
+  });
+
+  const pty: Pty = spawnPty({
+    command: start.command,
+    cwd: request.cwd,
+    env: start.env,
+    ...size,
+    onBytes,
+    onExit(exitCode, signal) {
+      apply({ type: 'shell_exit', exitCode, spot: spotNow(), at: clock.now() });
+      isOver = true;
+      settleExec(fail('not_running', 'the shell ended'));
+      holdTimer?.cancel();
+      start.forget();
+      viewers.tellAll({ type: 'exit', exit_code: exitCode, signal });
+      void (picturing ?? Promise.resolve()).then(() => {
+        journal.close();
+        screen.close();
+        ports.onExit(exitCode, signal);
+      });
+    },
+  });
+
+  return {
+    shellId,
+    pid: pty.pid,
+    facts,
+    isIdle: () => blocks.phase === 'prompt',
+    async exec(command, actor) {
+      if (start.name === null) return fail('conflict', `${start.title} does not tell where its commands begin and end`);
+      if (blocks.phase !== 'prompt' || waiting !== null) {
+        return fail('conflict', 'the terminal is busy: wait for its command, or stop it', {
+          command: blocks.open?.block.cmd ?? null,
+        });
+      }
+      apply({ type: 'expect', command, actor });
+      pty.write(typeCommand(start.name, command, hasTyped));
+      return new Promise((done) => {
+        waiting = done;
+      });
+    },
+    input(data, actor) {
+      hasTyped = true;
+      apply({ type: 'typed', actor });
+      pty.write(data);
+    },
+    resize(next) {
+      if (next.cols === size.cols && next.rows === size.rows) return;
+      size = next;
+      pty.resize(next.cols, next.rows);
+      screen.resize(journal.end(), next.cols, next.rows);
+      viewers.tellAll({ type: 'size', ...next });
+      tellState();
+    },
+    attach: viewers.add,
+    ack(viewer, cursor) {
+      viewers.ack(viewer, cursor);
+      if (holdTimer !== null && !viewers.isFull()) release();
+    },
+    detach(viewer) {
+      viewers.remove(viewer);
+      if (holdTimer !== null) release();
+    },
+    screen: screenNow,
+    scrollback,
+  };
+}

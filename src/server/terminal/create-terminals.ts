@@ -1,0 +1,246 @@
+/** The shared terminals: one per conversation, in its directory, started when somebody needs it, kept by the pty host. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ConversationId } from '../../contract/ids.ts';
+import type { BlockRecord } from '../../contract/pty-host.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { Block, type TerminalState } from '../../contract/terminal.ts';
+import type { Clock } from '../../node/clock.ts';
+import type { Logger } from '../../node/logger.ts';
+import { type HostLauncher, terminalEnvironment } from './host-launcher.ts';
+import { type BlockTranscript, recordBlocks } from './record-blocks.ts';
+import { createRoom } from './room.ts';
+import type { BlockEvent, ExecResult, Terminals } from './terminals.ts';
+import { createViewing } from './viewing.ts';
+import { waitFor } from './wait-for.ts';
+
+export interface TerminalsOptions {
+  readonly launcher: HostLauncher;
+  readonly runDir: string;
+  /** `conversations/<id>/agent_pty`. */
+  readonly dirOf: (id: ConversationId) => string;
+  readonly cwdOf: (id: ConversationId) => Promise<Result<string>>;
+  readonly transcript: BlockTranscript;
+  readonly shell: string | undefined;
+  readonly outputHeadBytes: number;
+  readonly outputTailBytes: number;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface SharedTerminals extends Terminals {
+  /** Takes over what outlived the last server. */
+  adopt(): Promise<void>;
+  /** Before a conversation is deleted: nothing of it runs or is written any more. */
+  release(id: ConversationId): Promise<void>;
+  hostPid(): number | null;
+  /** Ends the terminals that wait for a command; those that run one live on, and are found again. */
+  stop(): Promise<void>;
+}
+
+const SIZE = { cols: 100, rows: 30 } as const;
+/** Start-up files of a person may take a while. */
+const FIRST_PROMPT_MS = 15_000;
+const STOP_MS = 5_000;
+
+export function createTerminals(options: TerminalsOptions): SharedTerminals {
+  const { clock, dirOf } = options;
+  const room = createRoom(options);
+  const recorder = recordBlocks({ ...options, room });
+  const listeners = new Set<(event: BlockEvent) => void>();
+  const notify = (conversationId: ConversationId, kind: BlockEvent['kind'], record: BlockRecord) => {
+    for (const listener of listeners) listener({ conversationId, kind, block: Block.parse(record) });
+  };
+  room.onAny((id, event) => {
+    if (event.type === 'block' && event.kind !== 'change') notify(id, event.kind, event.record);
+  });
+  const opening = new Map<ConversationId, Promise<Result<TerminalState>>>();
+
+  const stateOf = async (id: ConversationId): Promise<TerminalState> => {
+    const listed = await room.link()?.request({ do: 'list' });
+    const running = listed?.ok ? listed.value.find((terminal) => terminal.key === id) : undefined;
+    const store = await room.store(id);
+    const newest = store.all().at(-1);
+    if (running !== undefined) {
+      const { key: _key, pid: _pid, ...facts } = running;
+      return { ...facts, is_running: true };
+    }
+    const cwd = await options.cwdOf(id);
+    return {
+      shell_id: newest?.shell_id ?? null,
+      is_running: false,
+      shell: null,
+      has_blocks: false,
+      cwd: cwd.ok ? cwd.value : '',
+      ...SIZE,
+      cursor: newest === undefined ? 0 : newest.at + newest.output_bytes,
+      at_prompt: false,
+      last_exit_code: newest?.exit_code ?? null,
+      last_block_seq: store.lastSeq(),
+    };
+  };
+
+  const start = async (id: ConversationId): Promise<Result<TerminalState>> => {
+    const cwd = await options.cwdOf(id);
+    if (!cwd.ok) return cwd;
+    const request = {
+      do: 'open',
+      key: id,
+      dir: dirOf(id),
+      run_dir: join(options.runDir, 'shells'),
+      cwd: cwd.value,
+      command: [shellOf(options)],
+      is_shell: true,
+      env: terminalEnvironment(options.env),
+      ...SIZE,
+      output_head_bytes: options.outputHeadBytes,
+      output_tail_bytes: options.outputTailBytes,
+    } as const;
+    // A host that ends with its last shell may go just now: then there is another one.
+    for (let attempt = 1; ; attempt += 1) {
+      const client = await room.ensure();
+      if (!client.ok) return client;
+      const opened = await client.value.request({ ...request, command: [...request.command] });
+      if (!opened.ok && opened.error.code === 'not_running' && attempt < 3) continue;
+      if (!opened.ok) return opened;
+      room.note(opened.value);
+      return ok(await stateOf(id));
+    }
+  };
+
+  const open = (id: ConversationId): Promise<Result<TerminalState>> => {
+    const started = opening.get(id) ?? start(id).finally(() => opening.delete(id));
+    opening.set(id, started);
+    return started;
+  };
+
+  /** Resolves when `isDone` holds, the shell has ended, or the time is over. */
+  const settled = (id: ConversationId, timeoutMs: number, isDone: () => boolean): Promise<void> =>
+    new Promise((done) => {
+      const finish = () => {
+        timer.cancel();
+        stop();
+        done();
+      };
+      const timer = clock.setTimer(timeoutMs, finish);
+      const stop = room.listen(id, (event) => {
+        if (event.type === 'gone' || isDone()) finish();
+      });
+      if (isDone()) finish();
+    });
+
+  const exec: Terminals['exec'] = async (id, { command, actor, timeoutMs }) => {
+    const opened = await open(id);
+    if (!opened.ok) return opened;
+    if (!opened.value.has_blocks)
+      return fail('not_running', `${opened.value.shell} does not tell where a command ends`);
+    const isFirst = () => room.running(id)?.at_prompt === true || (room.running(id)?.last_block_seq ?? 0) > 0;
+    await settled(id, FIRST_PROMPT_MS, isFirst);
+    const client = room.link();
+    if (client === null) return fail('not_running', 'the pty host has ended');
+    const begun = await client.request({ do: 'exec', key: id, command, actor });
+    if (!begun.ok) return begun;
+    const store = await room.store(id);
+    const isOver = () => (store.get(begun.value)?.status ?? 'running') !== 'running';
+    await settled(id, timeoutMs, isOver);
+    const record = store.get(begun.value);
+    if (record === null) return fail('internal', 'the block was not told');
+    const { text, omittedBytes } = await store.text(record);
+    return ok({ block: Block.parse(record), text, truncated: omittedBytes > 0 } satisfies ExecResult);
+  };
+
+  const withClient = async <T>(
+    id: ConversationId,
+    then: (client: NonNullable<ReturnType<typeof room.link>>) => Promise<Result<T>>,
+  ): Promise<Result<T>> => {
+    const client = room.link();
+    if (client === null || room.running(id) === null) return fail('not_running', 'the terminal does not run: open it');
+    return then(client);
+  };
+
+  const close = async (id: ConversationId): Promise<Result<null>> => {
+    const client = room.link();
+    if (client === null || room.running(id) === null) return ok(null);
+    const gone = settled(id, STOP_MS, () => room.running(id) === null);
+    const closed = await client.request({ do: 'close', key: id });
+    await gone;
+    return closed.ok || closed.error.code === 'not_running' ? ok(null) : closed;
+  };
+
+  const recordOf = async (id: ConversationId, blockId: string) => {
+    const store = await room.store(id);
+    const record = store.get(blockId);
+    return record === null ? fail('not_found', `there is no block ${blockId}`) : ok({ store, record });
+  };
+
+  return {
+    open,
+    state: async (id) => ok(await stateOf(id)),
+    screen: (id) => withClient(id, (client) => client.request({ do: 'screen', key: id })),
+    scrollback: (id, { lines, maxBytes }) =>
+      withClient(id, async (client) => {
+        const answer = await client.request({ do: 'scrollback', key: id, lines });
+        return answer.ok ? ok(fitBytes(answer.value, maxBytes)) : answer;
+      }),
+    async blocks(id, query) {
+      const store = await room.store(id);
+      return ok({ blocks: await store.page(query), last_seq: store.lastSeq() });
+    },
+    async block(id, blockId) {
+      const found = await recordOf(id, blockId);
+      return found.ok ? ok(Block.parse(found.value.record)) : found;
+    },
+    async output(id, blockId, { offset, maxBytes }) {
+      const found = await recordOf(id, blockId);
+      return found.ok ? ok(await found.value.store.output(found.value.record, offset, maxBytes)) : found;
+    },
+    exec,
+    send: (id, { data, actor }) => withClient(id, (client) => client.request({ do: 'input', key: id, data, actor })),
+    waitFor: (id, request) => waitFor(room, clock, id, request),
+    interrupt: (id) =>
+      withClient(id, (client) => client.request({ do: 'input', key: id, data: '\u0003', actor: 'user' })),
+    resize: (id, size) => withClient(id, (client) => client.request({ do: 'resize', key: id, ...size })),
+    close,
+    attach: createViewing(room, stateOf),
+    onBlock(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async adopt() {
+      for (const { key } of await room.adopt()) {
+        for (const record of await recorder.level(key)) notify(key, 'end', record);
+      }
+    },
+    async release(id) {
+      await close(id);
+      await recorder.drain();
+      recorder.forget(id);
+      room.forgetStore(id);
+    },
+    hostPid: () => options.launcher.find()?.pid ?? null,
+    async stop() {
+      await room.link()?.request({ do: 'retire' });
+      await recorder.drain();
+      room.close();
+    },
+  };
+}
+
+/** The one the person chose, the one of their account, or whatever is there. */
+function shellOf({ shell, env }: TerminalsOptions): string {
+  const wanted = [shell, env.SHELL, '/bin/bash', '/bin/sh'].find((path) => path !== undefined && existsSync(path));
+  return wanted ?? '/bin/sh';
+}
+
+/** Whole lines from the end. */
+function fitBytes<T extends { readonly lines: string[]; readonly truncated: boolean }>(shot: T, maxBytes: number): T {
+  let left = maxBytes;
+  let from = shot.lines.length;
+  while (from > 0) {
+    left -= Buffer.byteLength(shot.lines[from - 1] ?? '') + 1;
+    if (left < 0) break;
+    from -= 1;
+  }
+  return from === 0 ? shot : { ...shot, lines: shot.lines.slice(from), truncated: true };
+}

@@ -1,0 +1,124 @@
+/** `WS /ws/pty/{conversation_id}?cursor=N`: a terminal's bytes to a viewer, and what the viewer types. */
+import type { RawData, WebSocket } from 'ws';
+import { ConversationId } from '../../contract/ids.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { PtyClientFrame, type PtyServerFrame } from '../../contract/terminal.ts';
+import type { Logger } from '../../node/logger.ts';
+import type { SocketDoor, SocketVisit } from '../socket-door.ts';
+import type { Attachment, Terminals } from './terminals.ts';
+
+const PATH = '/ws/pty/';
+/** WebSocket's own numbers: nothing more will come, and try again later. */
+const CLOSE_DONE = 1000;
+const CLOSE_REFUSED = 1013;
+/** A window of bytes, a screen and some frames: the terminal sends no more than that before it is acknowledged. */
+const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
+/** What a viewer may say before it is attached. */
+const MAX_EARLY_FRAMES = 100;
+
+interface Target {
+  readonly id: ConversationId;
+  readonly cursor: number | null;
+}
+
+export function createPtyDoor(terminals: Pick<Terminals, 'attach'>, log: Logger): SocketDoor {
+  return {
+    path: PATH,
+    refuse(visit) {
+      const target = readTarget(visit);
+      return target.ok ? null : target.error;
+    },
+    open(ws, visit) {
+      const target = readTarget(visit);
+      if (target.ok) serve(ws, target.value, terminals, log);
+      else ws.close(CLOSE_REFUSED, target.error.code);
+    },
+  };
+}
+
+function readTarget({ path, query }: SocketVisit): Result<Target> {
+  const id = ConversationId.safeParse(path.slice(PATH.length));
+  if (!id.success) return fail('invalid_request', 'expected /ws/pty/{conversation_id}');
+  const names = [...query.keys()];
+  const cursor = query.get('cursor');
+  if (names.length > 1 || (names.length === 1 && !/^\d{1,15}$/.test(cursor ?? ''))) {
+    return fail('invalid_request', 'the only query there is, is ?cursor=N');
+  }
+  return ok({ id: id.data, cursor: cursor === null ? null : Number(cursor) });
+}
+
+function serve(ws: WebSocket, { id, cursor }: Target, terminals: Pick<Terminals, 'attach'>, log: Logger): void {
+  const tell = (frame: PtyServerFrame) => ws.send(JSON.stringify(frame));
+  const refuse = (code: string, message: string) => tell({ type: 'refused', code, message });
+  const early: PtyClientFrame[] = [];
+  let receive = (frame: PtyClientFrame): void => {
+    if (early.length < MAX_EARLY_FRAMES) early.push(frame);
+  };
+  let leave = () => {};
+
+  ws.on('message', (data, isBinary) => {
+    const frame = decodeFrame(data, isBinary);
+    if (frame.ok) receive(frame.value);
+    else refuse(frame.error.code, frame.error.message);
+  });
+  ws.on('close', () => leave());
+
+  const viewer = {
+    tell,
+    write(offset: number, bytes: Buffer) {
+      if (ws.bufferedAmount > MAX_UNSENT_BYTES) {
+        ws.terminate();
+        return;
+      }
+      const frame = Buffer.allocUnsafe(8 + bytes.length);
+      frame.writeBigUInt64BE(BigInt(offset));
+      bytes.copy(frame, 8);
+      ws.send(frame, { binary: true });
+    },
+    end: () => ws.close(CLOSE_DONE, 'the shell ended'),
+  };
+  terminals
+    .attach(id, cursor, viewer)
+    .then((attached) => {
+      if (!attached.ok) {
+        refuse(attached.error.code, attached.error.message);
+        ws.close(CLOSE_REFUSED, attached.error.code);
+        return;
+      }
+      leave = attached.value.detach;
+      if (ws.readyState !== ws.OPEN) return leave();
+      receive = (frame) => perform(frame, attached.value);
+      for (const frame of early.splice(0)) receive(frame);
+    })
+    .catch((error: unknown) => {
+      log.error({ error, id }, 'a viewer could not be attached');
+      ws.terminate();
+    });
+}
+
+function perform(frame: PtyClientFrame, terminal: Attachment): void {
+  switch (frame.type) {
+    case 'input':
+      terminal.input(frame.data);
+      break;
+    case 'resize':
+      terminal.resize({ cols: frame.cols, rows: frame.rows });
+      break;
+    case 'ack':
+      terminal.ack(frame.cursor);
+      break;
+    default:
+      frame satisfies never;
+  }
+}
+
+function decodeFrame(data: RawData, isBinary: boolean): Result<PtyClientFrame> {
+  if (isBinary) return fail('invalid_request', 'frames are text');
+  try {
+    const frame = PtyClientFrame.safeParse(JSON.parse(data.toString()));
+    if (frame.success) return ok(frame.data);
+    return fail('invalid_request', frame.error.issues[0]?.message ?? 'not as expected');
+  } catch {
+    return fail('invalid_request', 'a frame is JSON');
+  }
+}

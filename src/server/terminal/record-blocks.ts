@@ -1,0 +1,120 @@
+/** Each block becomes a pair of entries in the transcript, once: also for what ended while no server ran. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Entry, NewEntry } from '../../contract/entry.ts';
+import type { ConversationId } from '../../contract/ids.ts';
+import { type BlockRecord, RecordedBlocks } from '../../contract/pty-host.ts';
+import { cutMiddle } from '../../core/text/cut.ts';
+import { writeFileAtomic } from '../../node/atomic-file.ts';
+import type { Logger } from '../../node/logger.ts';
+import type { Room } from './room.ts';
+
+export interface BlockTranscript {
+  append(id: ConversationId, entry: NewEntry): Promise<void>;
+  /** The newest entries; empty for a conversation that is gone. */
+  recent(id: ConversationId): Promise<readonly Entry[]>;
+}
+
+interface Book {
+  readonly inputs: Set<string>;
+  readonly outputs: Set<string>;
+  seq: number;
+}
+
+export interface BlockRecorder {
+  /** Brings a transcript level with the blocks on disk; answers with those whose end it did not have. */
+  level(id: ConversationId): Promise<readonly BlockRecord[]>;
+  forget(id: ConversationId): void;
+  drain(): Promise<void>;
+}
+
+export function recordBlocks(options: {
+  readonly room: Room;
+  readonly transcript: BlockTranscript;
+  readonly dirOf: (id: ConversationId) => string;
+  readonly log: Logger;
+}): BlockRecorder {
+  const { room, transcript } = options;
+  const books = new Map<ConversationId, Promise<Book>>();
+  const queues = new Map<ConversationId, Promise<void>>();
+  const recordedPath = (id: ConversationId) => join(options.dirOf(id), 'recorded.json');
+
+  const openBook = async (id: ConversationId): Promise<Book> => {
+    const text = await readFile(recordedPath(id), 'utf8').catch(() => 'null');
+    const seq = RecordedBlocks.safeParse(JSON.parse(text)).data?.seq ?? 0;
+    const book: Book = { inputs: new Set(), outputs: new Set(), seq };
+    for (const entry of await transcript.recent(id)) {
+      if (entry.role === 'shell_input' && entry.block_id !== undefined) book.inputs.add(entry.block_id);
+      if (entry.role === 'shell_output' && entry.block_id !== undefined) book.outputs.add(entry.block_id);
+    }
+    return book;
+  };
+  const bookOf = (id: ConversationId): Promise<Book> => {
+    const book = books.get(id) ?? openBook(id);
+    books.set(id, book);
+    return book;
+  };
+
+  /** True when its end is new. */
+  const record = async (id: ConversationId, block: BlockRecord): Promise<boolean> => {
+    const book = await bookOf(id);
+    if (block.seq <= book.seq) return false;
+    const origin = { block_id: block.block_id, actor: block.actor };
+    if (!book.inputs.has(block.block_id)) {
+      book.inputs.add(block.block_id);
+      await transcript.append(id, { role: 'shell_input', command: block.cmd, cwd: block.cwd, ...origin });
+    }
+    if (block.status === 'running') return false;
+    const isNew = !book.outputs.has(block.block_id);
+    if (isNew) {
+      book.outputs.add(block.block_id);
+      const { text, omittedBytes } = await (await room.store(id)).text(block);
+      const cut = cutMiddle(text);
+      const omitted = omittedBytes + cut.omitted;
+      await transcript.append(id, {
+        role: 'shell_output',
+        command: block.cmd,
+        stdout: block.alt_screen ? '' : cut.text,
+        stderr: '',
+        ...(omitted > 0 && { output_omitted: omitted }),
+        exit_code: block.exit_code,
+        duration_ms: block.ts_end === null ? null : Math.max(0, block.ts_end - block.ts_begin),
+        ...origin,
+      });
+    }
+    book.seq = block.seq;
+    book.inputs.delete(block.block_id);
+    book.outputs.delete(block.block_id);
+    await writeFileAtomic(recordedPath(id), `${JSON.stringify({ seq: block.seq })}\n`);
+    return isNew;
+  };
+
+  const enqueue = (id: ConversationId, work: () => Promise<unknown>): Promise<void> => {
+    const next = (queues.get(id) ?? Promise.resolve())
+      .then(async () => void (await work()))
+      .catch((error: unknown) => options.log.warn({ error, id }, 'a block was not recorded'));
+    queues.set(id, next);
+    return next;
+  };
+
+  room.onAny((id, event) => {
+    if (event.type === 'block' && event.kind !== 'change') void enqueue(id, () => record(id, event.record));
+  });
+
+  return {
+    async level(id) {
+      const missed: BlockRecord[] = [];
+      await enqueue(id, async () => {
+        for (const block of (await room.store(id)).all()) if (await record(id, block)) missed.push(block);
+      });
+      return missed;
+    },
+    forget(id) {
+      books.delete(id);
+      queues.delete(id);
+    },
+    async drain() {
+      await Promise.all(queues.values());
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** Waiting for a text or a prompt: on what the terminal prints, never on time. */
+import type { ConversationId } from '../../contract/ids.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { cleanOutput } from '../../core/terminal/clean-output.ts';
+import type { Clock } from '../../node/clock.ts';
+import type { Room } from './room.ts';
+import type { WaitRequest, WaitResult } from './terminals.ts';
+
+/** Looked through for the pattern, and answered with: what is older has scrolled away for a person too. */
+const MAX_WAIT_BYTES = 64 * 1024;
+
+export async function waitFor(
+  room: Room,
+  clock: Clock,
+  id: ConversationId,
+  request: WaitRequest,
+): Promise<Result<WaitResult>> {
+  const pattern = readPattern(request.pattern);
+  if (!pattern.ok) return pattern;
+  const client = room.link();
+  const start = room.running(id);
+  if (client === null || start === null) return fail('not_running', 'the terminal does not run: open it');
+  const listed = await client.request({ do: 'list' });
+  const now = listed.ok ? listed.value.find((terminal) => terminal.key === id)?.cursor : undefined;
+  const from = request.from ?? now ?? start.cursor;
+
+  return new Promise((done) => {
+    let bytes = Buffer.alloc(0);
+    let cursor = from;
+    const text = () => cleanOutput(bytes.toString('utf8'));
+    const finish = (matched: boolean) => {
+      timer.cancel();
+      request.signal?.removeEventListener('abort', abort);
+      stopListening();
+      room.removeViewer(viewer);
+      done(ok({ matched, text: text(), cursor }));
+    };
+    const abort = () => finish(false);
+    const look = () => {
+      const isAtPrompt = request.prompt === true && room.running(id)?.at_prompt === true;
+      if (isAtPrompt || pattern.value?.test(text()) === true) finish(true);
+    };
+    const viewer = room.addViewer({
+      tell: () => undefined,
+      write(offset, chunk) {
+        bytes = Buffer.concat([bytes, chunk]).subarray(-MAX_WAIT_BYTES);
+        cursor = offset + chunk.length;
+        client.send({ do: 'ack', viewer, cursor });
+        look();
+      },
+    });
+    const stopListening = room.listen(id, (event) => {
+      if (event.type === 'gone') finish(false);
+      else look();
+    });
+    const timer = clock.setTimer(request.timeoutMs, abort);
+    request.signal?.addEventListener('abort', abort);
+    if (request.signal?.aborted === true) return abort();
+    client.send({ do: 'attach', key: id, viewer, cursor: from });
+    look();
+  });
+}
+
+function readPattern(given: string | undefined): Result<RegExp | null> {
+  if (given === undefined || given === '') return ok(null);
+  const regex = /^\/(.+)\/([imsu]*)$/s.exec(given);
+  try {
+    if (regex === null) return ok(new RegExp(given.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
+    return ok(new RegExp(regex[1] ?? '', regex[2]));
+  } catch (error) {
+    return fail('invalid_request', `pattern: ${error instanceof Error ? error.message : 'not a regular expression'}`);
+  }
+}
