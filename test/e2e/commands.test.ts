@@ -74,7 +74,6 @@ test('[PG7] `!` runs a shell command of one’s own', async () => {
   await say(page, '!echo from me; exit 4');
   const card = transcriptRow(page);
   await card.getByText('exit 4', { exact: true }).waitFor();
-  await turnsDone(page);
   expect(await card.count()).toBe(1);
   expect(await card.innerText()).toMatch(/!\s*echo from me; exit 4[\s\S]*from me/);
   await expectSameLater(visit, 'user-shell');
