@@ -1,4 +1,5 @@
 /** The shared terminal in the page: real shells, the real server, the strict policy. */
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Visit } from '../../src/testing/browser.ts';
 import { PROBE } from './probe.ts';
@@ -224,12 +225,14 @@ test('[TP11] a shell that ends says so and can be started again', async () => {
   await visit.close();
 });
 
-test('[TP12] a command is one card in the transcript: live while it runs, the same after a reload', async () => {
+test('[TP12] [TP16] a command is one card in the transcript: live while it runs, the same after a reload', async () => {
   const { visit } = await begin();
   const { page } = visit;
-  await typeLine(page, 'echo card-begins; read -r x; echo card-ends; (exit 5)');
+  await typeLine(page, "printf 'card-begins \\033[31mcard-red\\033[0m\\n'; read -r x; echo card-ends; (exit 5)");
   const card = row(page, 'shell_input').last();
-  await card.getByText('card-begins', { exact: true }).waitFor();
+  const colored = (one: Locator) => one.locator('pre span', { hasText: /^card-red$/ }).getAttribute('class');
+  await card.locator('pre').getByText('card-red', { exact: true }).waitFor();
+  expect(await colored(card)).toMatch(/fg1/);
   await card.getByText('running').waitFor();
   await typeLine(page, 'go');
   const done = row(page, 'shell_output').last();
