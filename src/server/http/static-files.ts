@@ -14,7 +14,7 @@ export interface StaticFiles {
 }
 
 /** Where the page itself is served; the rest of the list is what it loads. */
-export const PAGE_PATHS: readonly string[] = ['/', '/codex-agent/', '/board'];
+export const PAGE_PATHS: readonly string[] = ['/', '/codex-agent/', '/board', '/fws/'];
 
 /** Browsers and phones fetch these without a cookie to install the page; they hold a name and pictures. */
 export const PUBLIC_FILES: readonly string[] = [

@@ -1,5 +1,5 @@
 /** What the drawer can show. A room adds its panel here; its code is fetched when it is first opened. */
-import { MessagesSquare, SquareTerminal } from 'lucide-react';
+import { Boxes, MessagesSquare, SquareTerminal } from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { AppState } from '../state/store.ts';
@@ -41,6 +41,14 @@ const PANELS: readonly Panel[] = [
     needsConversation: false,
     count: (state) => state.boardUnread,
     path: '/board',
+  },
+  {
+    id: 'shells',
+    name: en.shells.label,
+    icon: <Boxes size={16} aria-hidden />,
+    Body: lazy(async () => ({ default: (await import('../shells/ShellsPanel.tsx')).ShellsPanel })),
+    needsConversation: false,
+    path: '/fws/',
   },
 ];
 

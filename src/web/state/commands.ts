@@ -15,6 +15,7 @@ import { applyTheme, type Device, writeDevice } from './device.ts';
 import { createFileCommands, type FileCommands } from './file-commands.ts';
 import { createFindCommands, type FindCommands } from './find-commands.ts';
 import { quoteIntoDraft } from './quote.ts';
+import { createShellCommands, type ShellCommands } from './shell-commands.ts';
 import type { AppState, AppStore, Overlay, Toast } from './store.ts';
 import { createTerminalCommands, type TerminalCommands } from './terminal-commands.ts';
 
@@ -26,6 +27,7 @@ export interface Commands
     ContextCommands,
     TerminalCommands,
     BoardCommands,
+    ShellCommands,
     Omit<FindCommands, 'noticeSync' | 'leavePast'> {
   go(conversationId: ConversationId | null): void;
   show(overlay: Overlay): void;
@@ -160,6 +162,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
     ...createContextCommands(call),
     ...createTerminalCommands(store, call, setDevice),
     ...board,
+    ...createShellCommands(call, said),
     go,
     toast,
     readMeta,

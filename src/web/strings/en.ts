@@ -3,6 +3,7 @@ import { EN_ACTS } from './en-acts.ts';
 import { EN_BOARD } from './en-board.ts';
 import { EN_CONTEXT } from './en-context.ts';
 import { EN_PLACES } from './en-places.ts';
+import { EN_SHELLS } from './en-shells.ts';
 import { EN_TERMINAL } from './en-terminal.ts';
 
 const plural = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`);
@@ -13,6 +14,7 @@ export const en = {
   ...EN_CONTEXT,
   ...EN_BOARD,
   ...EN_TERMINAL,
+  ...EN_SHELLS,
   product: 'Signalbox',
   undo: 'Undo',
   cancel: 'Cancel',

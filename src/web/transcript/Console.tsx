@@ -65,7 +65,7 @@ function ManyLines({ spans }: { readonly spans: readonly Span[] }) {
   );
 }
 
-function Spans({ spans }: { readonly spans: readonly Span[] }) {
+export function Spans({ spans }: { readonly spans: readonly Span[] }) {
   return spans.map((span, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a span is its place
     <span key={at} className={classNameOf(span.style)} style={colorsOf(span.style)}>

@@ -1,0 +1,87 @@
+/** Framework Shells in the drawer: the live list by group, or one shell with its log. */
+import { Trash2 } from 'lucide-react';
+import type { ShellView } from '../../contract/shellspec.ts';
+import { groupShells } from '../../core/shells/rows.ts';
+import { useCommands } from '../state/use-app.ts';
+import { en } from '../strings/en.ts';
+import { Button } from '../ui/Button.tsx';
+import { Lamp } from '../ui/Lamp.tsx';
+import { ShellActs } from './ShellActs.tsx';
+import { ShellDetail } from './ShellDetail.tsx';
+import styles from './ShellsPanel.module.css';
+import { isOver, lampOf, stateWords, usageWords } from './shell-lamp.ts';
+import { useShells } from './use-shells.ts';
+
+export function ShellsPanel() {
+  const state = useShells();
+  if (state.shells === null) return <p className={styles.note}>{state.isLost ? en.shells.lost : en.loading}</p>;
+  return (
+    <div className={styles.panel}>
+      {state.isLost && (
+        <p className={styles.note} role="status">
+          {en.shells.lost}
+        </p>
+      )}
+      {state.chosen === null ? (
+        <List shells={state.shells} onOpen={state.choose} />
+      ) : (
+        <ShellDetail shell={state.chosen} state={state} />
+      )}
+    </div>
+  );
+}
+
+interface ListProps {
+  readonly shells: readonly ShellView[];
+  readonly onOpen: (id: string) => void;
+}
+
+function List({ shells, onOpen }: ListProps) {
+  const { purgeShells, toast } = useCommands();
+  const purge = async () => {
+    const count = await purgeShells();
+    if (count !== null) toast({ text: en.shells.purged(count), tone: 'plain' });
+  };
+  return (
+    <div className={styles.list}>
+      {shells.length === 0 && <p className={styles.note}>{en.shells.empty}</p>}
+      {groupShells(shells).map((group) => (
+        <section key={group.name} aria-label={group.name}>
+          <h3 className={styles.group}>{group.name}</h3>
+          <ul className={styles.rows}>
+            {group.shells.map((shell) => (
+              <Row key={shell.id} shell={shell} onOpen={onOpen} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {shells.some((shell) => isOver(shell) && !shell.is_infrastructure) && (
+        <p className={styles.foot}>
+          <Button tone="quiet" icon={<Trash2 size={14} aria-hidden />} onClick={() => void purge()}>
+            {en.shells.purgeAll}
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Row({ shell, onOpen }: { readonly shell: ShellView; readonly onOpen: (id: string) => void }) {
+  const state = stateWords(shell);
+  return (
+    <li className={styles.row} data-shell={shell.id} data-state={shell.state}>
+      <Lamp state={lampOf(shell)} name={state} />
+      <button
+        type="button"
+        className={styles.open}
+        aria-label={en.shells.open(shell.title)}
+        onClick={() => onOpen(shell.id)}
+      >
+        <span className={styles.title}>{shell.title}</span>
+        <span className={styles.dim}>{state}</span>
+        <span className={styles.usage}>{usageWords(shell)}</span>
+      </button>
+      <ShellActs shell={shell} />
+    </li>
+  );
+}
