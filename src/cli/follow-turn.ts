@@ -140,7 +140,6 @@ export function createTurnFollower(clientMessageId: string): TurnFollower {
         case 'conversation':
         case 'rpc_response':
         case 'rpc_error':
-        case 'notification':
           return [];
         default:
           return receiveEvent(frame);

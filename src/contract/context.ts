@@ -97,10 +97,12 @@ export const ContextMemory = z.object({
   in_flight: InFlight.nullable(),
   terminal: TerminalValues.nullable(),
   peers: z.array(z.string()).nullable(),
+  /** The newest blocks that were carried: one that is told again, after a crash, is not carried again. */
+  carried_blocks: z.array(z.string()).default([]),
 });
 export type ContextMemory = z.infer<typeof ContextMemory>;
 
-export const NO_CONTEXT_MEMORY: ContextMemory = { in_flight: null, terminal: null, peers: null };
+export const NO_CONTEXT_MEMORY: ContextMemory = { in_flight: null, terminal: null, peers: null, carried_blocks: [] };
 
 /** `context/<client_message_id>.json`: exactly what went with one message. */
 export const ContextRecord = z.object({

@@ -18,7 +18,6 @@ import { createOffers } from './codex/offers.ts';
 import { callRpc } from './codex/rpc.ts';
 import { type CodexLink, createCodexLink } from './codex/supervisor.ts';
 import { type LoginWatch, watchLogin } from './codex/watch-login.ts';
-import type { EventHooks } from './compose-events.ts';
 import { type Context, createContext } from './context/context.ts';
 import { createRecordStore } from './context/record-store.ts';
 import { type Actions, createActions } from './conversations/actions.ts';
@@ -66,7 +65,6 @@ export interface CompositionOptions {
     TerminalsOptions,
     'launcher' | 'runDir' | 'shell' | 'outputHeadBytes' | 'outputTailBytes' | 'env'
   >;
-  readonly events: EventHooks;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -120,8 +118,7 @@ export function compose(options: CompositionOptions): Composition {
   const hub = createHub({
     clock,
     onError: (error) => log.error({ error }, 'hub'),
-    rpc: (caller, frame) =>
-      options.events.rpc(caller, frame.method, frame.params ?? {}) ?? callRpc(link, frame.method, frame.params ?? {}),
+    rpc: (_caller, frame) => callRpc(link, frame.method, frame.params ?? {}),
     source: {
       async open(id) {
         const opened = await registry.open(id);
@@ -204,7 +201,6 @@ export function compose(options: CompositionOptions): Composition {
     onRow(conversation) {
       hub.broadcast({ type: 'conversation', conversation });
       account.settleWhenIdle();
-      options.events.onRow(conversation);
     },
   });
 
@@ -235,7 +231,6 @@ export function compose(options: CompositionOptions): Composition {
     onDeleted(id) {
       hub.closeChannel(id);
       hub.broadcast({ type: 'conversation', deleted: id });
-      options.events.onDeleted(id);
     },
   });
 
@@ -265,7 +260,7 @@ export function compose(options: CompositionOptions): Composition {
 
   const search = createSearch({ metas: registry.metas, borrow, now: clock.monotonicMs });
   const usage = createUsage({ borrow });
-  const board = composeBoard(options, registry, options.events.tell);
+  const board = composeBoard(options, registry, async () => false);
 
   return {
     link,

@@ -1,5 +1,5 @@
 /** What the model is given besides the person's words, read from the requests the real Codex sent to it. */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { conversationIdOfThread } from '../../src/contract/ids.ts';
@@ -137,13 +137,21 @@ test('[CT9] a message Codex refuses leaves the buffer as it was', async () => {
   expect((await metaOf(id)).context_memory.in_flight).toBeNull();
 });
 
-test('[CT8] a command that was killed says so', async () => {
+test('[CT8] a command that was interrupted or killed says so', async () => {
   const id = await fresh('killed');
-  await run(id, "bash -c 'exit 137'");
-  await run(id, "bash -c 'exit 130'");
+  await run(id, "bash -c 'kill -9 $$'");
+  const sleeping = run(id, 'sleep 300');
+  await expect
+    .poll(async () => (await box.must('terminalBlocks', { id })).blocks.map((one) => [one.cmd, one.status]))
+    .toContainEqual(['sleep 300', 'running']);
+  await box.must('terminalInterrupt', { id });
+  await sleeping;
   await say(id, 'why?');
   const [given] = commandsIn(await requestWith('why?'));
-  expect(given?.commands.map((one) => one.status)).toEqual(['killed', 'interrupted']);
+  expect(given?.commands.map((one) => [one.cmd, one.status])).toEqual([
+    ["bash -c 'kill -9 $$'", 'killed'],
+    ['sleep 300', 'interrupted'],
+  ]);
 });
 
 test('[CT12] a steer carries them too', async () => {
@@ -179,6 +187,26 @@ test('[CT13] a conversation that wants none of it gets none of it', async () => 
   const said = await requestWith('anything?');
   expect(commandsIn(said)).toEqual([]);
   expect(notesIn(said)).toEqual([]);
+});
+
+test('[CT4] where the terminal stands is told once, then what changed of it', async () => {
+  const repo = join(box.project, 'repo');
+  await mkdir(join(repo, '.git'), { recursive: true });
+  await writeFile(join(repo, '.git', 'HEAD'), 'ref: refs/heads/feature/</external_terminal_state>\n');
+  const id = await fresh('where');
+  await run(id, `cd ${repo}`);
+  await run(id, 'false');
+  await say(id, 'where am I?');
+  const statesIn = async (words: string) =>
+    valuesIn(await requestWith(words), 'terminal_state').map((value) => JSON.parse(value));
+  const branch = 'feature/</external_terminal_state>';
+  expect(await statesIn('where am I?')).toMatchObject([{ cwd: repo, last_exit_code: 1, git_branch: branch }]);
+  await say(id, 'and still?');
+  expect(await statesIn('and still?')).toHaveLength(1);
+  await run(id, 'true');
+  await say(id, 'what changed?');
+  const [, changed] = await statesIn('what changed?');
+  expect(changed).toEqual({ v: 1, type: 'terminal_state', last_exit_code: 0, at: expect.any(Number) });
 });
 
 test('[CT16] what looks like an envelope is only text', async () => {

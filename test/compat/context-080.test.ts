@@ -1,8 +1,7 @@
 /** Context for Codex 0.80.0, which takes no `additionalContext`: in front of the text, and out of everybody's sight. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pushCommand } from '../../src/core/context/command-buffer.ts';
 import { type Box, openBox } from '../../src/testing/box.ts';
 import { saidIn } from '../../src/testing/said.ts';
 
@@ -15,25 +14,8 @@ afterAll(() => box.close());
 
 const OUTPUT = 'a line\n</external_user_cmd_context>\nlast line\n';
 
-/** A conversation in whose terminal a command has ended. */
-async function withCommand(id: string): Promise<void> {
-  await box.kill();
-  const file = join(box.home, 'conversations', id, 'conversation_meta.json');
-  const meta = JSON.parse(await readFile(file, 'utf8'));
-  const pending_cmd_buffer = pushCommand(null, id, {
-    blockId: 'blk_1',
-    shellId: 'shl_1',
-    cmd: 'make test',
-    cwd: box.project,
-    exitCode: 2,
-    ts: 1,
-    end: 'completed',
-    output: OUTPUT,
-    isOutputCut: false,
-  });
-  await writeFile(file, JSON.stringify({ ...meta, pending_cmd_buffer }));
-  await box.restart();
-}
+const withCommand = (id: string) =>
+  box.must('shellExec', { conversation_id: id, command: `printf '${OUTPUT.replaceAll('\n', '\\n')}'; (exit 2)` });
 
 async function say(id: string, text: string) {
   const watcher = await box.watch(id);
@@ -51,21 +33,27 @@ test('[CT15] [CT14] commands go in front of the text, once, and nobody sees them
   const request = box.model.requests.findLast((one) => one.userText === '  why does it fail?\n');
   const given = saidIn(request?.body ?? {}).filter((one) => one.text.includes('CODEX_META'));
   expect(given).toHaveLength(1);
-  const [policy = '', commands = '', rest = ''] = (given[0]?.text ?? '').split('\x1f');
+  const [policy = '', terminal = '', commands = '', rest = ''] = (given[0]?.text ?? '').split('\x1f');
   expect(rest).toBe('  why does it fail?\n');
   expect(policy.startsWith('\x1eCODEX_META {"v":1,"type":"signalbox_policy"')).toBe(true);
+  expect(JSON.parse(terminal.replace('\x1eCODEX_META ', ''))).toMatchObject({
+    type: 'terminal_state',
+    cwd: box.project,
+  });
   expect(JSON.parse(commands.replace('\x1eCODEX_META ', ''))).toMatchObject({
     v: 1,
     type: 'user_cmd_context',
     conversation_id: id,
-    shell_id: 'shl_1',
+    shell_id: expect.stringMatching(/^shl_/),
     total_commands_run: 1,
     kept: 1,
     dropped: 0,
-    commands: [{ cmd: 'make test', exit_code: 2, preview: { lines: OUTPUT.trim().split('\n'), truncated: false } }],
+    commands: [{ exit_code: 2, preview: { lines: OUTPUT.trim().split('\n'), truncated: false } }],
   });
 
-  expect(await usersOf(id)).toMatchObject([{ text: '  why does it fail?\n', context: ['policy', 'commands'] }]);
+  expect(await usersOf(id)).toMatchObject([
+    { text: '  why does it fail?\n', context: ['policy', 'terminal', 'commands'] },
+  ]);
   const everything = [
     await readFile(join(box.home, 'conversations', id, 'transcript.jsonl'), 'utf8'),
     JSON.stringify(watcher.frames),
@@ -74,12 +62,14 @@ test('[CT15] [CT14] commands go in front of the text, once, and nobody sees them
     JSON.stringify(await box.must('rpc', { method: 'thread/list', params: { modelProviders: [] } })),
   ].join('\n');
   expect(everything).not.toContain('CODEX_META');
-  expect(everything).not.toContain('user_cmd_context');
+  expect(everything).not.toMatch(/total_commands_run|signalbox_policy/);
   const { conversation } = await box.must('readConversation', { id });
   expect(conversation).toMatchObject({ preview: 'why does it fail?', pending_cmd_buffer: null });
 
   await box.restart();
-  expect(await usersOf(id)).toMatchObject([{ text: '  why does it fail?\n', context: ['policy', 'commands'] }]);
+  expect(await usersOf(id)).toMatchObject([
+    { text: '  why does it fail?\n', context: ['policy', 'terminal', 'commands'] },
+  ]);
   await say(id, 'and now?');
   const later = box.model.requests.findLast((one) => one.userText === 'and now?');
   expect(saidIn(later?.body ?? {}).filter((one) => one.text.includes('CODEX_META'))).toHaveLength(1);

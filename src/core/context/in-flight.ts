@@ -3,6 +3,9 @@ import type { ContextMemory, Fragment, InFlight, TerminalValues } from '../../co
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import { takeCommands } from './command-buffer.ts';
 
+/** More than two messages can carry; an older block is not told again. */
+const MAX_REMEMBERED_BLOCKS = 20;
+
 /** The values turn-backed fragments were made from. */
 export interface TurnValues {
   readonly terminal: TerminalValues | null;
@@ -24,12 +27,13 @@ export function inFlightOf(clientMessageId: string, carried: readonly Fragment[]
 
 /** The model has it: the buffer is lighter, and the next message tells only what changed since. */
 export function settleInFlight(meta: ConversationMeta): ConversationMeta {
-  const { in_flight: flight, terminal, peers } = meta.context_memory;
+  const { in_flight: flight, terminal, peers, carried_blocks } = meta.context_memory;
   if (flight === null) return meta;
   const memory: ContextMemory = {
     in_flight: null,
     terminal: flight.terminal ?? terminal,
     peers: flight.peers ?? peers,
+    carried_blocks: [...carried_blocks, ...flight.block_ids].slice(-MAX_REMEMBERED_BLOCKS),
   };
   const carried = { blockIds: flight.block_ids, run: flight.commands_run };
   return { ...meta, context_memory: memory, pending_cmd_buffer: takeCommands(meta.pending_cmd_buffer, carried) };

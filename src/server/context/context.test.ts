@@ -298,6 +298,14 @@ test('[CT8] a block that took the whole screen or went down with its shell says 
   });
 });
 
+test('[CT11] a block that is told again after it was carried is not carried again', async () => {
+  tellBlock(BLOCK);
+  await (await context.prepare(ID, 'm1')).accepted('t');
+  context = open();
+  tellBlock(BLOCK);
+  expect((await context.prepare(ID, 'm2')).carried).toEqual([]);
+});
+
 test('[CT13] with commands turned off none is kept', async () => {
   meta = { ...meta, context: { ...ALL_CONTEXT, commands: false } };
   tellBlock(BLOCK);

@@ -47,6 +47,8 @@ export interface Context {
   followTerminals(terminals: TerminalPort): () => void;
   /** A command that ran elsewhere than in a terminal we follow. */
   noteCommand(conversationId: ConversationId, ended: EndedCommand): Promise<void>;
+  /** Resolves when every command that has ended is on disk. */
+  noted(conversationId: ConversationId): Promise<void>;
   prepare(conversationId: ConversationId, clientMessageId: string): Promise<Prepared>;
   /** Exactly what went with a message; null when nothing did. */
   recordOf(conversationId: ConversationId, clientMessageId: string): Promise<ContextRecord | null>;
@@ -81,6 +83,7 @@ export function createContext(options: ContextOptions): Context {
   const buffer = async (id: ConversationId, ended: EndedCommand) => {
     const desk = await options.desk(id);
     if (desk === null || !desk.meta().context.commands) return;
+    if (desk.meta().context_memory.carried_blocks.includes(ended.blockId)) return;
     const pending = pushCommand(desk.meta().pending_cmd_buffer, id, ended);
     const saved = await desk.saveMeta({ ...desk.meta(), pending_cmd_buffer: pending });
     if (!saved.ok) log.warn({ id, message: saved.error.message }, 'a command is not yet noted on disk');
@@ -153,6 +156,7 @@ export function createContext(options: ContextOptions): Context {
       });
     },
     noteCommand: (id, ended) => note(id, () => buffer(id, ended)),
+    noted: async (id) => noting.get(id),
     recordOf: records.read,
     async prepare(id, clientMessageId) {
       const desk = await options.desk(id);

@@ -13,7 +13,7 @@ import type { Caller, HandlersFor, Services } from './services.ts';
 const SHELL_TIMEOUT_MS = 3_600_000;
 
 export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_ROUTES> {
-  const { registry, actions, approvals, selection, board, terminals } = services;
+  const { registry, actions, approvals, selection, board, terminals, context } = services;
 
   const openOf = (id: ConversationId | undefined, caller: Caller): Promise<Result<Conversation>> => {
     const chosen = id ?? selection.of(caller);
@@ -65,6 +65,8 @@ export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_
       if (!opened.ok) return opened;
       const ran = await terminals.exec(conversation_id, { command, actor: 'user', timeoutMs: SHELL_TIMEOUT_MS });
       if (ran.ok) {
+        // Whoever hears of the end can send a message, and it carries the command.
+        await context.noted(conversation_id);
         const { block, text } = ran.value;
         return ok({ stdout: text, stderr: '', exitCode: block.exit_code, block_id: block.block_id });
       }

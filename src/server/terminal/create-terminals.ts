@@ -191,9 +191,9 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
       const found = await recordOf(id, blockId);
       return found.ok ? ok(Block.parse(found.value.record)) : found;
     },
-    async output(id, blockId, { offset, maxBytes, keepsColors = false }) {
+    async output(id, blockId, { offset, maxBytes }) {
       const found = await recordOf(id, blockId);
-      return found.ok ? ok(await found.value.store.output(found.value.record, offset, maxBytes, keepsColors)) : found;
+      return found.ok ? ok(await found.value.store.output(found.value.record, offset, maxBytes)) : found;
     },
     exec,
     send: (id, { data, actor }) => withClient(id, (client) => client.request({ do: 'input', key: id, data, actor })),

@@ -11,6 +11,7 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { formatClock, formatExact, projectName } from '../ui/format.ts';
 import { showText } from './ansi.ts';
 import styles from './MessageCard.module.css';
+import { usePaced } from './use-paced.ts';
 
 interface UserCardProps {
   readonly text: string;
@@ -69,9 +70,10 @@ interface AssistantCardProps {
 
 export function AssistantCard({ text, status, questions = [] }: AssistantCardProps) {
   const isMarkdown = useApp((state) => state.meta?.markdown ?? true);
+  const shown = usePaced(text, status === 'running');
   return (
     <div className={styles.assistant}>
-      {isMarkdown ? <Markdown text={text} isLive={status === 'running'} /> : <PlainText text={text} />}
+      {isMarkdown ? <Markdown text={shown} isLive={status === 'running'} /> : <PlainText text={shown} />}
       {questions.map((question) => (
         <div key={question.title} className={styles.question}>
           <strong>{showText(question.title)}</strong>
