@@ -20,6 +20,9 @@ const LANDMARKS = [
   ['src/cli/main.ts', 'man/signalbox.1'],
 ];
 
+/** A build that a test run starts must not be a development build. */
+const PRODUCTION = { ...process.env, NODE_ENV: 'production' };
+
 /** Resolves to whether dist/ is now what src/ says. */
 export async function build() {
   if (isFresh(readInputs())) return true;
@@ -43,7 +46,7 @@ async function compile(inputs) {
   if ((await runTool('typescript7/bin/tsc', ['-b', ...projects], { label: 'tsc -b' })) !== 0) return fail('tsc -b');
   if (existsSync(join(ROOT, 'src/web/index.html'))) {
     say('bundling the page');
-    if ((await runTool('vite/bin/vite.js', ['build', '--logLevel', 'warn'], { label: 'vite' })) !== 0)
+    if ((await runTool('vite/bin/vite.js', ['build', '--logLevel', 'warn'], { label: 'vite', env: PRODUCTION })) !== 0)
       return fail('vite build');
   }
   // Loaded here, not above: a fresh clone gets it from `npm ci` only just before.

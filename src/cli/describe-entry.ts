@@ -65,6 +65,10 @@ export function describeEntry(entry: Entry): Described | null {
       return described(`Board ${entry.num}, ${entry.who} (${entry.kind})`, prose(entry.text));
     case 'note':
       return described(`Note (${entry.kind.replaceAll('_', ' ')})`, prose(entry.text));
+    case 'external_event':
+      return entry.kind === 'state'
+        ? null
+        : described(`Events from outside (${entry.state})`, prose(entry.events.map(renderEvent).join('\n')));
     default:
       return entry satisfies never;
   }
@@ -79,6 +83,13 @@ function described(heading: string, ...blocks: readonly Block[]): Described {
 
 const ending = (status: string): string => (status === 'completed' ? '' : ` (${status})`);
 const exit = (code: number | null): string => (code === null || code === 0 ? '' : ` (exit ${code})`);
+
+const renderEvent = (event: {
+  readonly type: string;
+  readonly severity: string;
+  readonly title: string;
+  readonly summary: string;
+}): string => [`${event.severity} ${event.type}: ${event.title}`, event.summary].filter(Boolean).join('\n');
 
 const MARKS = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
 const renderStep = (step: { readonly step: string; readonly status: keyof typeof MARKS }): string =>

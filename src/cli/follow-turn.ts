@@ -140,6 +140,7 @@ export function createTurnFollower(clientMessageId: string): TurnFollower {
         case 'conversation':
         case 'rpc_response':
         case 'rpc_error':
+        case 'notification':
           return [];
         default:
           return receiveEvent(frame);

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { exitCodeOf } from '../contract/result.ts';
 import { addBoard } from './commands-board.ts';
 import { addConversations } from './commands-conversations.ts';
+import { addEvents } from './commands-events.ts';
 import { addMcp } from './commands-mcp.ts';
 import { addServerCommands } from './commands-server.ts';
 import { addSetup } from './commands-setup.ts';
@@ -61,5 +62,6 @@ export function buildProgram(runner: Runner): Command {
   addSetup(program, runner);
   addBoard(program, runner);
   addMcp(program, runner);
+  addEvents(program, runner);
   return program;
 }

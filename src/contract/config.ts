@@ -1,6 +1,7 @@
 /** `config.toml`: every setting of the server, its default, and where a flag or variable overrides it. */
 import { z } from 'zod';
 import { ApprovalModeInput, SANDBOXES } from './conversation.ts';
+import { ExternalEventsConfig } from './external-event.ts';
 
 export const Config = z.strictObject({
   server: z
@@ -57,6 +58,7 @@ export const Config = z.strictObject({
         .default(1024 * 1024),
     })
     .prefault({}),
+  external_events: ExternalEventsConfig.prefault({}),
   debug: z.strictObject({ enabled: z.boolean().default(false) }).prefault({}),
   log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
 });

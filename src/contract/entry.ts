@@ -1,6 +1,7 @@
 /** A transcript entry: exactly one line of `transcript.jsonl`, and exactly what a durable event carries. */
 import { z } from 'zod';
 import { FragmentName } from './context.ts';
+import { EventItem, EventStanding } from './external-event.ts';
 import { BlockId } from './terminal.ts';
 
 /** Every role a transcript may hold. A reader skips and counts a role it does not know. */
@@ -231,6 +232,21 @@ const Note = z.object({
   ...origin,
 });
 
+/** Events from outside. `received`: they have arrived (in a flood several at once). `state`: what became of earlier ones. */
+const ExternalEventEntry = z.object({
+  role: z.literal('external_event'),
+  kind: z.enum(['received', 'state']),
+  thread_id: z.string(),
+  /** Those that arrived; empty when earlier ones changed. */
+  events: z.array(EventItem),
+  /** The places in the ledger this is about: of `events`, and of more that arrived with them. */
+  event_seqs: z.array(z.number().int()),
+  state: EventStanding.shape.state,
+  mode: EventStanding.shape.mode,
+  reason: z.string().optional(),
+  ...origin,
+});
+
 /** An entry before the log has given it a number and a time. */
 export const NewEntry = z.discriminatedUnion('role', [
   User,
@@ -249,6 +265,7 @@ export const NewEntry = z.discriminatedUnion('role', [
   Warning,
   Board,
   Note,
+  ExternalEventEntry,
 ]);
 export type NewEntry = z.infer<typeof NewEntry>;
 

@@ -19,6 +19,8 @@ export interface RouteDef {
   /** Codes beyond those every route may answer (invalid_request, unauthorized, forbidden, rate_limited, internal). */
   readonly errors: readonly ErrorCode[];
   readonly maxBodyBytes?: number;
+  /** raw: it knows credentials and content types of its own, so its handler gets the headers and the bytes. */
+  readonly intake?: 'raw';
 }
 
 /** Where the routes of the conversations live. */

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { BOARD_ROUTES } from './routes-board.ts';
 import { CONTEXT_ROUTES } from './routes-context.ts';
 import { CONVERSATION_ROUTES } from './routes-conversations.ts';
+import { EVENT_ROUTES } from './routes-events.ts';
 import { FILE_ROUTES } from './routes-files.ts';
 import { MCP_ROUTES } from './routes-mcp.ts';
 import { MESSAGE_ROUTES } from './routes-messages.ts';
@@ -22,6 +23,7 @@ export const ROUTES = {
   ...BOARD_ROUTES,
   ...CONTEXT_ROUTES,
   ...MCP_ROUTES,
+  ...EVENT_ROUTES,
 } as const;
 
 export type Routes = typeof ROUTES;

@@ -4,6 +4,7 @@ import { PendingApproval } from './approval.ts';
 import type { ConversationRow } from './conversation.ts';
 import type { Entry, NewEntry, Role } from './entry.ts';
 import { CommandAction, PlanStep, TokenCounts } from './entry.ts';
+import type { EventItem } from './external-event.ts';
 import { ConversationId } from './ids.ts';
 
 /** The event name under which an entry of a role is told. */
@@ -125,6 +126,18 @@ export type ServerEvent =
   | { readonly type: 'board_news' }
   | { readonly type: 'conversation'; readonly conversation: ConversationRow }
   | { readonly type: 'conversation'; readonly deleted: ConversationId }
+  /** App-server style. In a flood one tells of several events: `events` are the newest, `count` is all of them. */
+  | {
+      readonly type: 'notification';
+      readonly method: 'externalEvent/received' | 'externalEvent/changed';
+      readonly params: {
+        readonly thread_id: string;
+        readonly conversation_id: ConversationId;
+        readonly events: readonly EventItem[];
+        readonly count: number;
+        readonly unread: number;
+      };
+    }
   | { readonly type: 'rpc_response'; readonly id: string | number; readonly result: unknown }
   | { readonly type: 'rpc_error'; readonly id: string | number; readonly code: string; readonly message: string };
 

@@ -18,6 +18,7 @@ import { createOffers } from './codex/offers.ts';
 import { callRpc } from './codex/rpc.ts';
 import { type CodexLink, createCodexLink } from './codex/supervisor.ts';
 import { type LoginWatch, watchLogin } from './codex/watch-login.ts';
+import type { EventHooks } from './compose-events.ts';
 import { type Context, createContext } from './context/context.ts';
 import { createRecordStore } from './context/record-store.ts';
 import { type Actions, createActions } from './conversations/actions.ts';
@@ -65,6 +66,7 @@ export interface CompositionOptions {
     TerminalsOptions,
     'launcher' | 'runDir' | 'shell' | 'outputHeadBytes' | 'outputTailBytes' | 'env'
   >;
+  readonly events: EventHooks;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -118,7 +120,8 @@ export function compose(options: CompositionOptions): Composition {
   const hub = createHub({
     clock,
     onError: (error) => log.error({ error }, 'hub'),
-    rpc: (_caller, frame) => callRpc(link, frame.method, frame.params ?? {}),
+    rpc: (caller, frame) =>
+      options.events.rpc(caller, frame.method, frame.params ?? {}) ?? callRpc(link, frame.method, frame.params ?? {}),
     source: {
       async open(id) {
         const opened = await registry.open(id);
@@ -201,6 +204,7 @@ export function compose(options: CompositionOptions): Composition {
     onRow(conversation) {
       hub.broadcast({ type: 'conversation', conversation });
       account.settleWhenIdle();
+      options.events.onRow(conversation);
     },
   });
 
@@ -231,6 +235,7 @@ export function compose(options: CompositionOptions): Composition {
     onDeleted(id) {
       hub.closeChannel(id);
       hub.broadcast({ type: 'conversation', deleted: id });
+      options.events.onDeleted(id);
     },
   });
 
@@ -260,7 +265,7 @@ export function compose(options: CompositionOptions): Composition {
 
   const search = createSearch({ metas: registry.metas, borrow, now: clock.monotonicMs });
   const usage = createUsage({ borrow });
-  const board = composeBoard(options, registry, async () => false);
+  const board = composeBoard(options, registry, options.events.tell);
 
   return {
     link,

@@ -15,6 +15,7 @@ import { findCodex } from './codex/binary.ts';
 import { readCodexRecord } from './codex/launch.ts';
 import { createCodexProcesses, ownCodex } from './codex-shells.ts';
 import { type Composition, compose } from './compose.ts';
+import { composeEvents, lateHooks } from './compose-events.ts';
 import { startControl } from './control.ts';
 import { createDebugRing } from './debug-ring.ts';
 import { openCredentials } from './http/credentials.ts';
@@ -124,8 +125,10 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   undo.push(shells.close);
   const preferences = await openPreferences(home, config);
   const debug = createDebugRing(clock, config.debug.enabled);
+  const hooks = lateHooks();
   const stack = compose({
     home,
+    events: hooks,
     binary: binary.value,
     transport: config.codex.transport,
     processes: createCodexProcesses(shells),
@@ -144,10 +147,14 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     log,
   });
   const { link, hub, registry, approvals, terminals } = stack;
+  let url = '';
+  const eventStack = await composeEvents({ ...options, ...stack, httpUrl: () => url, clock });
+  hooks.bind(eventStack);
   undo.push(
     registry.close,
     terminals.stop,
     () => letGoOfCodex(stack),
+    eventStack.events.close,
     stack.files.close,
     stack.loginWatch.close,
     stack.board.close,
@@ -175,6 +182,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   const credentials = await openCredentials({ runDir, clock, apiToken });
   const handlers = createHandlers({
     ...stack,
+    ...eventStack,
     preferences,
     shells,
     debug,
@@ -208,7 +216,8 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     });
   const listening = await listenAgain(listen, config.server.port, tokens.lastPort);
   if (!listening.ok) return listening;
-  const { url, port } = listening.value;
+  const { port } = listening.value;
+  url = listening.value.url;
   mcpUrl = `${url}/mcp`;
   await tokens.notePort(port);
   undo.push(listening.value.stop, hub.stop, stack.board.endWaits);
@@ -244,6 +253,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   stack.board
     .subscribe(() => hub.broadcast({ type: 'board_news' }))
     .catch((error: unknown) => log.error({ error }, 'the board cannot be read'));
+  eventStack.start().catch((error: unknown) => log.error({ error }, 'threads cannot be reached by events'));
   return ok({ url, mintLogin });
 }
 

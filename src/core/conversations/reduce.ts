@@ -30,6 +30,7 @@ export function reduceConversation(view: ConversationView, frame: ServerFrame): 
     case 'conversation':
     case 'rpc_response':
     case 'rpc_error':
+    case 'notification':
     case 'unsubscribed':
     case 'pong':
     case 'refused':

@@ -123,6 +123,16 @@ function sandboxPolicy(sandbox: Sandbox): Record<string, unknown> {
   };
 }
 
+/** For a turn nobody asked for: never freer than the conversation, never without asking, never out of the sandbox. */
+export function unattended<S extends Settings>(settings: S): S {
+  const { approval, sandbox } = settings;
+  return {
+    ...settings,
+    approval: approval === 'never' ? 'on-request' : approval,
+    sandbox: sandbox === 'danger-full-access' ? 'workspace-write' : sandbox,
+  };
+}
+
 const APPROVAL_ORDER: readonly ApprovalMode[] = ['untrusted', 'on-request', 'never'];
 const SANDBOX_ORDER: readonly Sandbox[] = ['read-only', 'workspace-write', 'danger-full-access'];
 

@@ -61,6 +61,8 @@ function textsOf(entry: NewEntry): readonly (string | undefined)[] {
       return [entry.name, entry.input, entry.output, entry.error];
     case 'board':
       return [entry.text, entry.who, entry.topic ?? undefined];
+    case 'external_event':
+      return entry.events.flatMap(({ title, summary, source, type }) => [title, summary, source.name, type]);
     case 'status':
     case 'token_usage':
       return [];

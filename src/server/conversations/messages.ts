@@ -5,7 +5,7 @@ import type { ConversationMeta, ImageInput, QueuedMessage } from '../../contract
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { codexTurnId } from '../../core/codex/normalize.ts';
 import type { TurnEnd } from '../../core/codex/signal.ts';
-import { messageParams, type OutgoingContext, turnStartParams } from '../../core/conversations/settings.ts';
+import { messageParams, type OutgoingContext, turnStartParams, unattended } from '../../core/conversations/settings.ts';
 import { cleanText } from '../../core/text/clean.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { CodexPort, ContextPort } from './ports.ts';
@@ -16,6 +16,8 @@ interface Message {
   readonly text: string;
   readonly images: readonly ImageInput[];
   readonly clientMessageId: string;
+  /** Nobody wrote it: its turn asks where the conversation would not, and stays in the sandbox. */
+  readonly isUnattended?: boolean;
 }
 
 interface Outcome {
@@ -106,7 +108,8 @@ export function createMessages(options: MessagesOptions): Messages {
         session.accept({ type: 'turn.started', threadId: threadId.value, turnId, startedAtMs: null });
     };
     const start = (along: OutgoingContext) => {
-      const params = turnStartParams(threadId.value, { ...message, ...along }, meta(), thread.applied());
+      const settings = message.isUnattended === true ? unattended(meta()) : meta();
+      const params = turnStartParams(threadId.value, { ...message, ...along }, settings, thread.applied());
       return codex.request('turn/start', params, { timeoutMs: TURN_TIMEOUT_MS, onResult });
     };
     const answer = await hand(message, start, turnOf);

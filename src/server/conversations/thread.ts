@@ -12,6 +12,8 @@ import type { ConversationStore } from './store.ts';
 export interface Thread {
   /** The id of a thread that Codex has loaded and we hear of. */
   ensure(): Promise<Result<string>>;
+  /** Codex has it in memory, in the process that runs now. */
+  isLoaded(): boolean;
   applied(): AppliedSettings;
   noteSettings(settings: Readonly<Record<string, unknown>>): void;
   /** Codex, or our connection to it, was replaced: what it had loaded is gone, or what it did meanwhile is unknown. */
@@ -124,6 +126,7 @@ export function createThread(options: ThreadOptions): Thread {
   };
 
   return {
+    isLoaded: () => loadedIn !== null && loadedIn === codex.dialect().epoch,
     applied: () => applied,
     noteSettings({ sandboxPolicy: sandbox, model, collaborationMode }) {
       note({ sandbox, model, collaborationMode });

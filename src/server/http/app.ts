@@ -15,6 +15,7 @@ import { decodeInput } from './decode-input.ts';
 import { isJson, isReading, NOT_JSON, refuseCookieWrite } from './guard.ts';
 import { parseJson, readBody } from './json-body.ts';
 import { LOGIN_STYLE, LOGIN_STYLE_PATH, renderLoginPage, renderRetryPage } from './login-page.ts';
+import { answerRaw } from './raw-route.ts';
 import { renderRefusal } from './refusal.ts';
 import type { Handlers } from './services.ts';
 import { PAGE_PATHS, PUBLIC_FILES, type StaticFiles } from './static-files.ts';
@@ -62,6 +63,16 @@ export function createApp(options: AppOptions): RequestListener {
     const answer = await options.mcp.answer(c.req.raw);
     return 'code' in answer ? refuse(answer) : answer;
   });
+  const erased: Readonly<Record<string, ErasedHandler['handle']>> = handlers;
+  // Before the gate, which knows only our own credentials.
+  for (const [id, route] of Object.entries<RouteDef>(ROUTES)) {
+    const handle = erased[id];
+    if (route.intake !== 'raw' || handle === undefined) continue;
+    app.on(route.method, honoPath(route), async (c) => {
+      const answer = await answerRaw(c, route, handle, options);
+      return answer instanceof Response ? answer : refuse(answer);
+    });
+  }
   app.use(createGate(options));
 
   const methods = new Map<string, string[]>();
@@ -69,12 +80,12 @@ export function createApp(options: AppOptions): RequestListener {
     const names = method === 'GET' ? ['GET', 'HEAD'] : [method];
     methods.set(path, [...(methods.get(path) ?? []), ...names]);
   };
-  const erased: Readonly<Record<string, ErasedHandler['handle']>> = handlers;
   for (const [id, route] of Object.entries<RouteDef>(ROUTES)) {
     const handle = erased[id];
     if (handle === undefined) throw new Error(`route ${id} has no handler`);
-    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const path = honoPath(route);
     note(path, route.method);
+    if (route.intake === 'raw') continue;
     app.on(route.method, path, async (c) => {
       const answer = await callRoute(c, route, handle);
       if (!answer.ok) return refuse(answer.error);
@@ -94,6 +105,8 @@ export function createApp(options: AppOptions): RequestListener {
   app.all('*', (c) => serveFile(c, files));
   return getRequestListener((request) => app.fetch(request), { overrideGlobalObjects: false });
 }
+
+const honoPath = (route: RouteDef): string => route.path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** Nobody gets past this without a credential, whatever the path: not even to learn which paths there are. */
 function createGate({ credentials, port }: AppOptions) {

@@ -34,11 +34,11 @@ export function serverHandlers(services: Services): HandlersFor<typeof SERVER_RO
       const started = await link.start();
       return started.ok ? codexStatus() : started;
     },
-    async rpc({ method, params, id, conversation_id }) {
+    async rpc({ method, params, id, conversation_id }, caller) {
       if (conversation_id !== undefined && !services.registry.isKnown(conversation_id)) {
         return fail('unknown_conversation', `there is no conversation ${conversation_id}`);
       }
-      const answer = await callRpc(link, method, params ?? {});
+      const answer = await (services.rpc(caller, method, params ?? {}) ?? callRpc(link, method, params ?? {}));
       return answer.ok ? ok({ id: id ?? null, result: answer.value }) : answer;
     },
     readConfig: async () => ok(preferences.current()),

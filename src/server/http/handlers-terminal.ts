@@ -17,8 +17,8 @@ export function terminalHandlers({ registry, terminals }: Services): HandlersFor
     terminalOpen: ({ id }) => known(id, () => terminals.open(id)),
     terminalBlocks: ({ id, q, ...query }) => known(id, () => terminals.blocks(id, { ...query, query: q })),
     terminalBlock: ({ id, block_id }) => known(id, () => terminals.block(id, block_id)),
-    terminalOutput: ({ id, block_id, offset, max_bytes }) =>
-      known(id, () => terminals.output(id, block_id, { offset, maxBytes: max_bytes })),
+    terminalOutput: ({ id, block_id, offset, max_bytes, colors }) =>
+      known(id, () => terminals.output(id, block_id, { offset, maxBytes: max_bytes, keepsColors: colors })),
     terminalScreen: ({ id }) => known(id, () => terminals.screen(id)),
     terminalScrollback: ({ id, lines, max_bytes }) =>
       known(id, () => terminals.scrollback(id, { lines, maxBytes: max_bytes })),

@@ -3,6 +3,7 @@
 import { boardHandlers } from './handlers-board.ts';
 import { contextHandlers } from './handlers-context.ts';
 import { conversationHandlers } from './handlers-conversations.ts';
+import { eventHandlers } from './handlers-events.ts';
 import { fileHandlers } from './handlers-files.ts';
 import { mcpHandlers } from './handlers-mcp.ts';
 import { messageHandlers } from './handlers-messages.ts';
@@ -32,6 +33,7 @@ export function createHandlers(services: Omit<Services, 'selection'>): Handlers 
     ...boardHandlers(all),
     ...contextHandlers(all),
     ...mcpHandlers(all),
+    ...eventHandlers(all),
   };
 }
 

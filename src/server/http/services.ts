@@ -13,6 +13,8 @@ import type { Registry } from '../conversations/registry.ts';
 import type { Search } from '../conversations/search.ts';
 import type { Usage } from '../conversations/usage.ts';
 import type { DebugRing } from '../debug-ring.ts';
+import type { Door, DoorAnswer, DoorRequest } from '../events/door.ts';
+import type { Events } from '../events/events.ts';
 import type { FileIndex } from '../files/file-index.ts';
 import type { Caller } from '../hub.ts';
 import type { McpTokens } from '../mcp/tokens.ts';
@@ -22,13 +24,18 @@ import type { Terminals } from '../terminal/terminals.ts';
 
 export type { Caller } from '../hub.ts';
 
+/** Of a route whose intake is raw. */
+type RawHandler = (request: DoorRequest, caller: Caller) => Promise<Result<DoorAnswer>>;
+
 export type HandlersFor<Table> = {
-  readonly [Id in keyof Table & RouteId]: (
-    input: RouteInput<Id>,
-    caller: Caller,
-    /** Aborted when the caller hangs up; for what waits. */
-    signal: AbortSignal,
-  ) => Promise<Result<RouteOutput<Id>>>;
+  readonly [Id in keyof Table & RouteId]: Routes[Id] extends { readonly intake: 'raw' }
+    ? RawHandler
+    : (
+        input: RouteInput<Id>,
+        caller: Caller,
+        /** Aborted when the caller hangs up; for what waits. */
+        signal: AbortSignal,
+      ) => Promise<Result<RouteOutput<Id>>>;
 };
 
 export type Handlers = HandlersFor<Routes>;
@@ -54,6 +61,10 @@ export interface Services {
   readonly context: Context;
   readonly mcp: { readonly tokens: McpTokens; readonly url: () => string };
   readonly shells: LazyShells;
+  readonly events: Events;
+  readonly eventDoor: Door;
+  /** Methods of our own on `/rpc`; null for one that is not. */
+  rpc(caller: Caller, method: string, params: Record<string, unknown>): Promise<Result<unknown>> | null;
   readonly preferences: PreferenceStore;
   readonly selection: Selection;
   readonly debug: DebugRing;

@@ -14,9 +14,9 @@ export interface BlockStore {
   all(): readonly BlockRecord[];
   lastSeq(): number;
   page(query: BlockQuery): Promise<Block[]>;
-  output(record: BlockRecord, offset: number, maxBytes: number): Promise<OutputPage>;
+  output(record: BlockRecord, offset: number, maxBytes: number, keepsColors: boolean): Promise<OutputPage>;
   /** What it printed, whole as far as it was kept. */
-  text(record: BlockRecord): Promise<{ text: string; omittedBytes: number }>;
+  text(record: BlockRecord, keepsColors?: boolean): Promise<{ text: string; omittedBytes: number }>;
 }
 
 /** In memory; older ones are on disk for whoever looks there. */
@@ -58,7 +58,7 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
       }
       return found.sort((a, b) => a.seq - b.seq);
     },
-    async output(record, offset, maxBytes) {
+    async output(record, offset, maxBytes, keepsColors) {
       const { output_bytes: total } = record;
       const isRunning = record.status === 'running';
       const bytes = await readFile(outPath(record.block_id)).catch(() => Buffer.alloc(0));
@@ -74,19 +74,21 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
       );
       const next = from + part.length;
       return {
-        text: cleanOutput(part.toString('utf8')),
+        text: cleanOutput(part.toString('utf8'), keepsColors),
         offset: Math.min(from, total),
         next_offset: Math.min(next >= head && next < tailFrom ? tailFrom : next, total),
         total_bytes: total,
         omitted_bytes: tailFrom - head,
       };
     },
-    async text(record) {
+    async text(record, keepsColors = false) {
       const bytes = await readFile(outPath(record.block_id)).catch(() => Buffer.alloc(0));
       const head = record.status === 'running' ? bytes.length : Math.min(record.head_bytes, bytes.length);
       const omittedBytes = Math.max(0, record.output_bytes - bytes.length);
-      if (omittedBytes === 0) return { text: cleanOutput(bytes.toString('utf8')), omittedBytes };
-      const parts = [bytes.subarray(0, head), bytes.subarray(head)].map((part) => cleanOutput(part.toString('utf8')));
+      if (omittedBytes === 0) return { text: cleanOutput(bytes.toString('utf8'), keepsColors), omittedBytes };
+      const parts = [bytes.subarray(0, head), bytes.subarray(head)].map((part) =>
+        cleanOutput(part.toString('utf8'), keepsColors),
+      );
       return { text: parts.join(`\n… ${omittedBytes} bytes omitted …\n`), omittedBytes };
     },
   };

@@ -191,9 +191,9 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
       const found = await recordOf(id, blockId);
       return found.ok ? ok(Block.parse(found.value.record)) : found;
     },
-    async output(id, blockId, { offset, maxBytes }) {
+    async output(id, blockId, { offset, maxBytes, keepsColors = false }) {
       const found = await recordOf(id, blockId);
-      return found.ok ? ok(await found.value.store.output(found.value.record, offset, maxBytes)) : found;
+      return found.ok ? ok(await found.value.store.output(found.value.record, offset, maxBytes, keepsColors)) : found;
     },
     exec,
     send: (id, { data, actor }) => withClient(id, (client) => client.request({ do: 'input', key: id, data, actor })),

@@ -68,7 +68,7 @@ export function recordBlocks(options: {
     const isNew = !book.outputs.has(block.block_id);
     if (isNew) {
       book.outputs.add(block.block_id);
-      const { text, omittedBytes } = await (await room.store(id)).text(block);
+      const { text, omittedBytes } = await (await room.store(id)).text(block, true);
       const cut = cutMiddle(text);
       const omitted = omittedBytes + cut.omitted;
       await transcript.append(id, {

@@ -82,7 +82,7 @@ export interface Terminals {
   output(
     id: ConversationId,
     blockId: BlockId,
-    query: { readonly offset: number; readonly maxBytes: number },
+    query: { readonly offset: number; readonly maxBytes: number; readonly keepsColors?: boolean },
   ): Promise<Result<OutputPage>>;
   /** Resolves when the block ends; after `timeoutMs` with the block as it is then, still running. */
   exec(

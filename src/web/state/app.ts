@@ -33,7 +33,7 @@ export function createApp(): App {
     const spoken = spokenBy(before, frames);
     store.setState(spoken === null ? after : { ...after, spoken });
     commands.noticeFrames(frames);
-  });
+  }, isDelta);
 
   const connection = createConnection({
     url: `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}/ws/appserver`,
@@ -92,4 +92,8 @@ export function createApp(): App {
   if (panel !== null) commands.setDevice({ drawer: panel });
   visit();
   return { store, commands };
+}
+
+function isDelta(frame: ServerFrame): boolean {
+  return frame.type === 'assistant_delta' || frame.type === 'reasoning_delta' || frame.type === 'command_delta';
 }

@@ -2,6 +2,7 @@
 import type { ConversationId } from '../../contract/ids.ts';
 import { quoteIntoDraft } from '../state/quote.ts';
 import { useCommands } from '../state/use-app.ts';
+import { stripAnsi } from '../transcript/ansi.ts';
 import { type QuotedBlock, quoteBlock } from './quote-block.ts';
 
 export function useBlockActs(conversationId: ConversationId, block: QuotedBlock) {
@@ -12,7 +13,7 @@ export function useBlockActs(conversationId: ConversationId, block: QuotedBlock)
     copyCommand: () => void copy(block.cmd),
     copyOutput: async () => {
       const read = await readWholeOutput(conversationId, block.block_id);
-      if (read.ok) await copy(read.value);
+      if (read.ok) await copy(stripAnsi(read.value));
       else toast({ text: read.error.message, tone: 'error' });
     },
     rerun: async () => {

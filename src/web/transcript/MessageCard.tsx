@@ -11,7 +11,6 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { formatClock, formatExact, projectName } from '../ui/format.ts';
 import { showText } from './ansi.ts';
 import styles from './MessageCard.module.css';
-import { usePaced } from './use-paced.ts';
 
 interface UserCardProps {
   readonly text: string;
@@ -70,10 +69,9 @@ interface AssistantCardProps {
 
 export function AssistantCard({ text, status, questions = [] }: AssistantCardProps) {
   const isMarkdown = useApp((state) => state.meta?.markdown ?? true);
-  const shown = usePaced(text, status === 'running');
   return (
     <div className={styles.assistant}>
-      {isMarkdown ? <Markdown text={shown} isLive={status === 'running'} /> : <PlainText text={shown} />}
+      {isMarkdown ? <Markdown text={text} isLive={status === 'running'} /> : <PlainText text={text} />}
       {questions.map((question) => (
         <div key={question.title} className={styles.question}>
           <strong>{showText(question.title)}</strong>

@@ -1,0 +1,125 @@
+/** `events …` and `run`: what each takes. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { SEVERITIES } from '../contract/external-event.ts';
+import * as events from './events.ts';
+import { withExamples } from './examples.ts';
+import { type RunOptions, runCommand } from './run-command.ts';
+import type { Runner } from './runner.ts';
+
+const THREAD = ['--thread <thread>', "a thread's id, or what names its conversation"] as const;
+
+export function addEvents(program: Command, runner: Runner): void {
+  const group = program
+    .command('events')
+    .description('tell a conversation what happens outside, and see what was told');
+  withExamples(group, ['signalbox events list', 'threads that can be reached now']);
+  addSend(group, runner);
+  addReading(group, runner);
+  addRun(program, runner);
+}
+
+function addSend(group: Command, { runWithClient }: Runner): void {
+  const send = group
+    .command('send')
+    .description('send one event')
+    .requiredOption(...THREAD)
+    .requiredOption('--type <type>', 'dot-separated, e.g. build.completed')
+    .addOption(new Option('--severity <severity>').choices(SEVERITIES).default('info'))
+    .requiredOption('--title <text>')
+    .option('--summary <text>')
+    .option('--payload-json <json>', 'more, as JSON')
+    .option('--source <name>', 'who says it', 'cli')
+    .option('--event-id <id>', 'the same id is the same event')
+    .option('--run-id <id>', 'the run it is about')
+    .option('--correlation-id <id>', 'ties events together')
+    .option('--url <url>', 'where more is to be read')
+    .action((options: events.SendOptions, command: Command) =>
+      runWithClient(command, (out, client) => events.sendEvent(out, client, options)),
+    );
+  withExamples(
+    send,
+    [
+      'signalbox events send --thread "$ID" --type build.completed --title CI --summary "all green"',
+      'the next message to Codex carries it',
+    ],
+    [
+      'signalbox events send --thread "$ID" --type agent.message --title "docs agent" --payload-json \'{"from_repo":"cli"}\' --json',
+      'with data, for a script',
+    ],
+  );
+}
+
+function addReading(group: Command, { world, run, runWithClient }: Runner): void {
+  const show = group
+    .command('show')
+    .description('print the newest events of a thread')
+    .requiredOption(...THREAD)
+    .option('--last <count>', 'so many', parseCount, 20)
+    .option('--unread', 'only those nobody has read')
+    .action((options: { thread: string; last: number; unread?: boolean }, command: Command) =>
+      runWithClient(command, (out, client) => events.showEvents(out, client, options)),
+    );
+  withExamples(show, [
+    'signalbox events show --thread "$ID" --last 5',
+    'number, time, severity, type, title, source, state',
+  ]);
+  const list = group
+    .command('list')
+    .description('threads that can be reached now, and where')
+    .action((_options: unknown, command: Command) => runWithClient(command, events.listEventThreads));
+  withExamples(list, ['signalbox events list --json', 'with the paths of their discovery files']);
+  const tail = group
+    .command('tail')
+    .description('print events of a thread as they come')
+    .requiredOption(...THREAD)
+    .action((options: { thread: string }, command: Command) =>
+      runWithClient(command, (out, client) => events.tailEvents(out, client, options)),
+    );
+  withExamples(tail, ['signalbox events tail --thread "$ID" --json', 'one JSON line each, until Ctrl-C']);
+  const ack = group
+    .command('ack')
+    .description('mark events read')
+    .requiredOption(...THREAD)
+    .argument('[event]', 'its id or number; without one, all of them')
+    .action((event: string | undefined, options: { thread: string }, command: Command) =>
+      runWithClient(command, (out, client) =>
+        events.ackEvents(out, client, { ...options, ...(event !== undefined && { event }) }),
+      ),
+    );
+  withExamples(
+    ack,
+    ['signalbox events ack --thread "$ID" evt_42', 'that one'],
+    ['signalbox events ack --thread "$ID"', 'all'],
+  );
+  const path = group
+    .command('inbox-path')
+    .description('print the file that producers may append events to')
+    .requiredOption(...THREAD)
+    .action((options: { thread: string }, command: Command) =>
+      run(command, (out, home) => events.printInboxPath(out, home, world.env, options)),
+    );
+  withExamples(path, ['cat events.jsonl >> "$(signalbox events inbox-path --thread "$ID")"', 'one event per line']);
+}
+
+function addRun(program: Command, { run }: Runner): void {
+  const command = program
+    .command('run')
+    .description('run a command and tell a thread that it began and how it ended')
+    .requiredOption(...THREAD)
+    .option('--source <name>', 'who says it', 'run')
+    .option('--title <text>', 'what to call it (default: the command)')
+    .argument('<command...>', 'after --, as it is')
+    .action((argv: string[], options: RunOptions, self: Command) =>
+      run(self, (out, home) => runCommand(out, home, argv, options)),
+    );
+  withExamples(command, [
+    'signalbox run --thread "$ID" -- cargo test -p foo',
+    'output and exit code are those of the command',
+  ]);
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > 1000) throw new InvalidArgumentError('Expected 1 to 1000.');
+  return count;
+}

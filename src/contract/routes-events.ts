@@ -1,0 +1,173 @@
+/** Routes of External Events: ways in for producers, lists and rules for people. */
+import { z } from 'zod';
+import {
+  DeliveryMode,
+  EventAck,
+  EventRecord,
+  EventRules,
+  EventThread,
+  EventThreadId,
+  ExternalEvent,
+  ExternalEventInput,
+  WEBHOOKS,
+} from './external-event.ts';
+import { integerQuery, type RouteDef } from './route.ts';
+
+const MIB = 1024 * 1024;
+const threadParam = z.object({ thread_id: EventThreadId });
+
+const RuleSet = z.object({
+  rules: EventRules,
+  /** page: chosen here. config: of `config.toml`, as nobody has chosen any here. */
+  from: z.enum(['page', 'config']),
+  default_delivery: z.string(),
+  allow_sources: z.array(z.string()),
+});
+
+/** What would happen to an event, and why. */
+const DryRun = z.object({
+  mode: DeliveryMode,
+  /** Its place in the list; null for the default. */
+  rule: z.number().int().nullable(),
+  /** In words for a person. */
+  reason: z.string(),
+  /** What the model would read, if anything. */
+  model_text: z.string().nullable(),
+});
+
+export const EVENT_ROUTES = {
+  publishEvent: {
+    method: 'POST',
+    path: '/v1/events',
+    scope: 'operate',
+    intake: 'raw',
+    summary:
+      'Takes one event: envelope v1 or CloudEvents 1.0 (structured or binary). Event token, API token or session.',
+    body: ExternalEventInput,
+    output: EventAck,
+    errors: ['invalid_event', 'unknown_thread', 'duplicate_event', 'too_large', 'storage_full'],
+    maxBodyBytes: MIB,
+  },
+  publishEvents: {
+    method: 'POST',
+    path: '/v1/events:batch',
+    scope: 'operate',
+    intake: 'raw',
+    summary: 'Takes an array of events; each is answered for itself',
+    body: z.array(ExternalEventInput),
+    output: z.object({ ok: z.boolean(), results: z.array(EventAck) }),
+    errors: ['invalid_event', 'unknown_thread', 'duplicate_event', 'too_large', 'storage_full'],
+    maxBodyBytes: 16 * MIB,
+  },
+  takeWebhook: {
+    method: 'POST',
+    path: '/v1/hooks/{provider}/{thread_id}',
+    scope: 'public',
+    intake: 'raw',
+    summary: 'Takes a signed webhook and makes an event of it',
+    params: z.object({ provider: z.enum(WEBHOOKS), thread_id: EventThreadId }),
+    body: z.unknown(),
+    output: EventAck,
+    errors: ['invalid_event', 'unknown_thread', 'too_large', 'storage_full'],
+    maxBodyBytes: 4 * MIB,
+  },
+  listEventThreads: {
+    method: 'GET',
+    path: '/v1/threads',
+    scope: 'read',
+    summary: 'Threads that producers can reach now, and where',
+    output: z.object({ threads: z.array(EventThread) }),
+    errors: [],
+  },
+  listEvents: {
+    method: 'GET',
+    path: '/v1/threads/{thread_id}/events',
+    scope: 'read',
+    summary: 'Events of a thread, newest last; before or after an event_seq',
+    params: threadParam,
+    query: z.object({
+      before: integerQuery.optional(),
+      after: integerQuery.optional(),
+      limit: integerQuery.min(1).max(1000).default(50),
+      unread: z.enum(['true', 'false']).optional(),
+    }),
+    output: z.object({
+      events: z.array(EventRecord),
+      unread: z.number().int(),
+      total: z.number().int(),
+      quarantined: z.number().int(),
+      has_more: z.boolean(),
+    }),
+    errors: ['unknown_thread'],
+  },
+  readEvent: {
+    method: 'GET',
+    path: '/v1/threads/{thread_id}/events/{event_seq}',
+    scope: 'read',
+    summary: 'One event whole, with its payload, artifacts and suggested actions',
+    params: threadParam.extend({ event_seq: integerQuery }),
+    output: z.object({ record: EventRecord, event: ExternalEvent }),
+    errors: ['unknown_thread', 'not_found'],
+  },
+  ackEvent: {
+    method: 'POST',
+    path: '/v1/threads/{thread_id}/events/{event_id}/ack',
+    scope: 'operate',
+    summary: 'Marks an event read: by its event_id, or by its event_seq',
+    params: threadParam.extend({ event_id: z.string().min(1).max(256) }),
+    output: z.object({ ok: z.literal(true), acked: z.number().int(), unread: z.number().int() }),
+    errors: ['unknown_thread', 'not_found', 'storage_full'],
+  },
+  ackEvents: {
+    method: 'POST',
+    path: '/v1/threads/{thread_id}/events:ack',
+    scope: 'operate',
+    summary: 'Marks every event up to an event_seq read',
+    params: threadParam,
+    body: z.object({ up_to: z.number().int().optional() }),
+    output: z.object({ ok: z.literal(true), acked: z.number().int(), unread: z.number().int() }),
+    errors: ['unknown_thread', 'storage_full'],
+  },
+  tryEvent: {
+    method: 'POST',
+    path: '/v1/events:try',
+    scope: 'read',
+    summary: 'What would happen to this event; nothing is stored or sent',
+    body: z.object({
+      event: z.record(z.string(), z.unknown()),
+      /** Rules to try instead of those in force. */
+      rules: EventRules.optional(),
+      authenticated: z.boolean().default(true),
+    }),
+    output: DryRun,
+    errors: ['invalid_event', 'unknown_thread'],
+  },
+  readEventRules: {
+    method: 'GET',
+    path: '/v1/event-rules',
+    scope: 'read',
+    summary: 'The rules in force, first match wins',
+    output: RuleSet,
+    errors: [],
+  },
+  writeEventRules: {
+    method: 'PUT',
+    path: '/v1/event-rules',
+    scope: 'owner',
+    summary: 'Chooses the rules; null goes back to those of config.toml',
+    body: z.object({
+      rules: EventRules.nullable(),
+      allow_sources: z.array(z.string().min(1).max(128)).max(100).optional(),
+    }),
+    output: RuleSet,
+    errors: ['storage_full'],
+  },
+  eventSchema: {
+    method: 'GET',
+    path: '/v1/event-schema.json',
+    scope: 'read',
+    summary: 'Envelope v1 as JSON Schema',
+    output: z.record(z.string(), z.unknown()),
+    errors: [],
+  },
+} as const satisfies Record<string, RouteDef>;

@@ -1,0 +1,15 @@
+/** Output as text, plain or with its colours. */
+import { expect, test } from 'vitest';
+import { cleanOutput } from './clean-output.ts';
+
+const RED = '\x1b[1;31mred\x1b[0m';
+
+test('[TP16] colours stay where they are wanted, everything else goes', () => {
+  const raw = `${RED} plain\r\n\x1b]0;title\x07\x1b[2Kx\x1b[3;4Hy\x00\r\n`;
+  expect(cleanOutput(raw, true)).toBe(`${RED} plain\nxy\n`);
+  expect(cleanOutput(raw)).toBe('red plain\nxy\n');
+});
+
+test('[TP16] a line that was written over is plain', () => {
+  expect(cleanOutput(`${RED}\rdone\n`, true)).toBe('done\n');
+});

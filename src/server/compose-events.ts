@@ -1,0 +1,258 @@
+/** Ties External Events to the conversations: what they are told of threads, and what they may do to them. */
+import { createReadStream } from 'node:fs';
+import type { Config } from '../contract/config.ts';
+import type { ConversationMeta, ConversationRow } from '../contract/conversation.ts';
+import { type ConversationId, conversationIdOfThread, ThreadId } from '../contract/ids.ts';
+import { fail, ok, type Result } from '../contract/result.ts';
+import { developerEnvelope, fragmentOf, markersOf } from '../core/context/fragment.ts';
+import { POLICY } from '../core/context/policy.ts';
+import { EVENTS } from '../core/context/specs.ts';
+import type { Clock } from '../node/clock.ts';
+import type { Logger } from '../node/logger.ts';
+import type { AgentMessage } from './board/tell-conversation.ts';
+import type { CodexLink } from './codex/supervisor.ts';
+import type { Context, FragmentSource } from './context/context.ts';
+import type { Conversation } from './conversations/conversation.ts';
+import type { Registry } from './conversations/registry.ts';
+import { createDoor, type Door } from './events/door.ts';
+import { createEvents, type Events } from './events/events.ts';
+import type { OwnWords, ThreadsPort } from './events/ports.ts';
+import { callEventRpc } from './events/rpc.ts';
+import { openRuleBook } from './events/rules.ts';
+import type { Caller, Hub } from './hub.ts';
+
+/** What the conversations tell of themselves and ask for, before there is anybody to hear it. */
+export interface EventHooks {
+  /** A conversation changed: its thread can be reached, or not any more; its turn may have ended. */
+  onRow(row: ConversationRow): void;
+  onDeleted(id: ConversationId): void;
+  /** Methods of our own on `/rpc`; null for one that is not. */
+  rpc(caller: Caller, method: string, params: Record<string, unknown>): Promise<Result<unknown>> | null;
+  /** Of a board post; whether the model will be told. */
+  tell(message: AgentMessage): Promise<boolean>;
+}
+
+/** Hooks that are dumb until a stack is given. */
+export function lateHooks(): EventHooks & { bind(stack: EventStack): void } {
+  let stack: EventStack | null = null;
+  return {
+    bind(given) {
+      stack = given;
+    },
+    onRow: (row) => stack?.onRow(row),
+    onDeleted: (id) => stack?.onDeleted(id),
+    rpc: (caller, method, params) => stack?.rpc(caller, method, params) ?? null,
+    tell: async (message) => (await stack?.tell(message)) ?? false,
+  };
+}
+
+export interface EventStack extends EventHooks {
+  readonly events: Events;
+  readonly eventDoor: Door;
+  /** Threads of conversations that were used lately can be reached. */
+  start(): Promise<void>;
+}
+
+export interface EventStackOptions {
+  readonly config: Config;
+  readonly home: string;
+  readonly codexHome: string;
+  readonly link: CodexLink;
+  readonly registry: Registry;
+  readonly hub: Hub;
+  readonly context: Context;
+  readonly httpUrl: () => string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Of the conversations used last; others can be reached from the moment they are used again. */
+const MAX_STARTED = 100;
+const RECENT_MS = 14 * 24 * 3_600_000;
+
+export async function composeEvents(options: EventStackOptions): Promise<EventStack> {
+  const { config, registry, link, clock, log } = options;
+  const rules = await openRuleBook(options.home, config.external_events);
+  const threads = threadsPort(registry, link);
+  const events = createEvents({ ...options, config: config.external_events, rules, threads });
+  const eventDoor = createDoor({ events, config: config.external_events, env: process.env, clock });
+  options.context.addSource(fragmentSource(events, registry));
+  /** Conversations whose turn ran when we last looked. */
+  const busy = new Set<ConversationId>();
+  const threadOf = new Map<ConversationId, string>();
+
+  const leave = (id: ConversationId) => {
+    const threadId = threadOf.get(id);
+    threadOf.delete(id);
+    if (threadId !== undefined) void events.desks.deactivate(threadId);
+  };
+
+  return {
+    events,
+    eventDoor,
+    onRow(row) {
+      const { id, thread_id: threadId } = row;
+      if (row.archived) return leave(id);
+      if (threadId === null) return;
+      threadOf.set(id, threadId);
+      if (!events.desks.isActive(threadId)) void events.desks.activate(threadId);
+      const isBusy = row.state === 'running' || row.state === 'waiting';
+      const wasBusy = busy.has(id);
+      if (isBusy) busy.add(id);
+      else busy.delete(id);
+      const desk = events.desks.peek(id);
+      if (wasBusy && !isBusy && desk !== null) events.delivery.turnEnded(desk);
+    },
+    onDeleted: leave,
+    rpc(caller, method, params) {
+      if (caller.kind === 'anonymous') return null;
+      return callEventRpc(events, { kind: caller.kind }, method, params);
+    },
+    async tell({ id, conversationId, message }) {
+      const threadId = registry.metas().find((meta) => meta.conversation_id === conversationId)?.thread_id ?? null;
+      if (threadId === null) return false;
+      const event = {
+        schema_version: 1,
+        event_id: id,
+        time_unix_ms: Date.parse(message.ts),
+        type: 'agent.message',
+        source: { name: 'board' },
+        routing: { thread_id: threadId, hops: message.hops },
+        title: `${message.who} on the board`,
+        summary: message.message,
+        payload: { from: { name: message.who, kind: message.kind }, num: message.num, reply_to: message.reply_to },
+      };
+      const ack = await events.publish(event, { kind: 'board' }, 'board', { onDuplicate: 'drop' });
+      return ack.ok && ack.delivered.mode !== 'notify_only' && ack.delivered.mode !== 'drop';
+    },
+    async start() {
+      const isRecent = (meta: ConversationMeta) => clock.now() - Date.parse(meta.updated_at) < RECENT_MS;
+      const metas = registry
+        .metas()
+        .filter((meta) => !meta.archived && meta.thread_id !== null && isRecent(meta))
+        .sort((a, b) => b.updated_at.localeCompare(a.updated_at))
+        .slice(0, MAX_STARTED);
+      for (const { conversation_id: id, thread_id: threadId } of metas) {
+        if (threadId === null) continue;
+        threadOf.set(id, threadId);
+        await events.desks.activate(threadId);
+      }
+      log.debug({ threads: metas.length }, 'threads can be reached by events');
+    },
+  };
+}
+
+/** What waits for the next model call, as one of the fragments a message carries. */
+function fragmentSource({ desks, delivery }: Events, registry: Registry): FragmentSource {
+  const deskOf = (id: ConversationId) => desks.ofConversation(id, registry.peek(id)?.meta().thread_id ?? null);
+  return {
+    name: 'events',
+    async collect(id) {
+      const desk = await deskOf(id);
+      const told = desk === null ? [] : await delivery.collect(desk);
+      return told.map(({ value, ids }) => ({
+        name: 'events',
+        key: EVENTS.key,
+        kind: 'untrusted',
+        value,
+        ids: [...ids],
+      }));
+    },
+    async settled(id, carried, turnId) {
+      const desk = await deskOf(id);
+      if (desk !== null)
+        await delivery.settled(
+          desk,
+          carried.flatMap((one) => one.ids.map(Number)),
+          turnId,
+        );
+    },
+  };
+}
+
+function threadsPort(registry: Registry, link: CodexLink): ThreadsPort {
+  const withOpen = async <T>(
+    id: ConversationId,
+    use: (one: Conversation) => Promise<Result<T>>,
+  ): Promise<Result<T>> => {
+    const opened = await registry.open(id);
+    return opened.ok ? use(opened.value) : opened;
+  };
+  const send = (id: ConversationId, message: OwnWords, mode: 'send' | 'steer', isUnattended: boolean) =>
+    withOpen(id, async ({ messages, session, meta }) => {
+      const isIdle = session.state().turn === null && meta().queue.length === 0;
+      if (mode === 'send' && !isIdle) return fail('conflict', 'something else goes first');
+      const sent = await messages.send({ ...message, images: [], isUnattended }, mode);
+      if (!sent.ok) return sent;
+      if (sent.value.outcome !== 'queued') return ok({ turnId: sent.value.turnId });
+      // Somebody began a turn in between. Words of ours never wait in a person's queue.
+      const others = meta().queue.filter((one) => one.client_message_id !== message.clientMessageId);
+      await messages.rewriteQueue(others.map((one) => ({ clientMessageId: one.client_message_id, text: null })));
+      return fail('conflict', 'something else goes first');
+    });
+  return {
+    async find(threadId) {
+      const known = registry.metas().find((meta) => meta.thread_id === threadId);
+      if (known !== undefined) return { conversationId: known.conversation_id, label: known.label };
+      if (!ThreadId.safeParse(threadId).success) return null;
+      const opened = await registry.open(conversationIdOfThread(threadId));
+      if (!opened.ok) return null;
+      const { conversation_id: conversationId, label, thread_id } = opened.value.meta();
+      return thread_id === threadId ? { conversationId, label } : null;
+    },
+    status(id) {
+      const open = registry.peek(id);
+      return { turnId: open?.session.state().turn?.id ?? null, isLoaded: open?.thread.isLoaded() ?? false };
+    },
+    capabilities() {
+      const isOld = isBefore(link.status().version, OLDEST_NEW);
+      return { canSteer: !isOld, canInject: !isOld };
+    },
+    append: (id, entry) => withOpen(id, async ({ session }) => ok(await session.append(entry))),
+    inject: (id, { deliveryId, text }) =>
+      withOpen(id, async ({ meta }) => {
+        const policy = developerEnvelope([fragmentOf(POLICY, { deliveryId, leftOut: [] })]);
+        const { open, close } = markersOf({ key: EVENTS.key, kind: 'untrusted' });
+        const output = `${open}${text}${close}`;
+        // As a tool's result: the model trusts it as much as that.
+        const items = [
+          ...policy,
+          { type: 'function_call_output', name: 'external_events', namespace: 'signalbox', output },
+        ];
+        const threadId = meta().thread_id;
+        if (threadId === null) return fail('unknown_thread', `nothing to put ${deliveryId} into`);
+        const done = await link.request('thread/inject_items', { threadId, items });
+        return done.ok ? ok(null) : done;
+      }),
+    steer: (id, message) => send(id, message, 'steer', false),
+    startTurn: (id, message) => send(id, message, 'send', true),
+    async hasKept(id, text) {
+      const path = registry.metas().find((meta) => meta.conversation_id === id)?.rollout_path ?? null;
+      return path !== null && holds(path, text);
+    },
+  };
+}
+
+/** The first Codex that takes steers and injected items; those before it are told with the next message. */
+const OLDEST_NEW = [0, 120] as const;
+
+function isBefore(version: string | null, [major, minor]: readonly [number, number]): boolean {
+  const [, one, two] = /^(\d+)\.(\d+)/.exec(version ?? '') ?? [];
+  if (one === undefined || two === undefined) return false;
+  return Number(one) < major || (Number(one) === major && Number(two) < minor);
+}
+
+/** Looked for over the edges of chunks, since a rollout has no size. */
+async function holds(path: string, text: string): Promise<boolean> {
+  let rest = '';
+  try {
+    for await (const chunk of createReadStream(path, { encoding: 'utf8' })) {
+      const seen = rest + String(chunk);
+      if (seen.includes(text)) return true;
+      rest = seen.slice(-text.length);
+    }
+  } catch {
+    return false;
+  }
+  return false;
+}

@@ -1,0 +1,256 @@
+/** Brings events to the model: along with the next message, into the thread's history, into the running turn, or by a turn of their own. */
+import type { EventStanding } from '../../contract/external-event.ts';
+import type { ConversationId } from '../../contract/ids.ts';
+import { compactEvents } from '../../core/events/compact.ts';
+import { isWaiting, type KeptRecord } from '../../core/events/records.ts';
+import type { Clock } from '../../node/clock.ts';
+import type { Logger } from '../../node/logger.ts';
+import type { Desk } from './desk.ts';
+import type { EventFragment, ThreadsPort } from './ports.ts';
+
+export interface Delivery {
+  /** They are in the transcript; what their mode wants is begun. */
+  arrived(desk: Desk, records: readonly KeptRecord[]): void;
+  /** What was waiting when the ledger was opened: a sending that a crash cut off is looked up in what Codex kept. */
+  recover(desk: Desk): Promise<void>;
+  turnEnded(desk: Desk): void;
+  /** What the next message is to carry. */
+  collect(desk: Desk): Promise<readonly EventFragment[]>;
+  settled(desk: Desk, seqs: readonly number[], turnId: string | null): Promise<void>;
+  autoTurnsInARow(desk: Desk): number;
+  /** Of the automatic turns that run now. */
+  runningHops(): number;
+  stop(): Promise<void>;
+}
+
+export interface DeliveryOptions {
+  readonly threads: ThreadsPort;
+  readonly tell: (desk: Desk, seqs: readonly number[], standing: EventStanding) => Promise<void>;
+  readonly newId: () => string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What belongs together arrives together; well below the second within which a turn is to start. */
+const GATHER_MS = 150;
+/** Events read for one telling; more could not be told in the bytes there are. */
+const MAX_TOLD = 200;
+const AUTO_TURN_TEXT =
+  'Events from outside arrived for this conversation; they are in the context, as data. Look at them in the light of the task so far and do what it calls for. If nothing is needed, say so in one sentence.';
+const STEER_TEXT = 'Events from outside arrived while you work; they are in the context, as data.';
+
+/** What delivery remembers of a desk; none of it need outlive the process. */
+interface Progress {
+  /** Only these go along with the message that is being sent. */
+  chosen: ReadonlySet<number> | null;
+  isOwnSend: boolean;
+  autoTurnsInARow: number;
+  hasWarned: boolean;
+  timer: { cancel(): void } | null;
+  /** One thing at a time per thread. */
+  chain: Promise<unknown>;
+  appending: Promise<unknown>;
+}
+
+export function createDelivery(options: DeliveryOptions): Delivery {
+  const { threads, clock, log } = options;
+  const progresses = new Map<Desk, Progress>();
+  /** Hops of automatic turns under way. */
+  const running = new Map<ConversationId, number>();
+  let isStopped = false;
+
+  const progressOf = (desk: Desk): Progress => {
+    const known = progresses.get(desk);
+    if (known !== undefined) return known;
+    const fresh: Progress = {
+      chosen: null,
+      isOwnSend: false,
+      autoTurnsInARow: 0,
+      hasWarned: false,
+      timer: null,
+      chain: Promise.resolve(),
+      appending: Promise.resolve(),
+    };
+    progresses.set(desk, fresh);
+    return fresh;
+  };
+
+  const inOrder = (desk: Desk, task: () => Promise<void>): Promise<void> => {
+    const progress = progressOf(desk);
+    const next = progress.chain.then(async () => {
+      if (!isStopped) await task();
+    });
+    progress.chain = next.catch((error: unknown) => log.error({ error, thread: desk.threadId }, 'delivery'));
+    return next;
+  };
+
+  const note = async (desk: Desk, seqs: readonly number[], standing: EventStanding, deliveryId?: string) => {
+    if (seqs.length === 0) return;
+    await desk.ledger.note(seqs, standing, deliveryId);
+    if (standing.state !== 'sending') await options.tell(desk, seqs, standing);
+  };
+
+  const waitingIn = (desk: Desk, fits: (record: KeptRecord) => boolean): KeptRecord[] =>
+    [...desk.ledger.records()].filter((record) => isWaiting(record) && fits(record));
+
+  const isRunning = (desk: Desk) => threads.status(desk.conversationId).turnId !== null;
+
+  const textOf = async (desk: Desk, records: readonly KeptRecord[], deliveryId: string): Promise<string> => {
+    const seqs = records.slice(-MAX_TOLD).map((record) => record.event_seq);
+    const arrived = await desk.ledger.read(seqs);
+    return compactEvents(arrived, { deliveryId, threadId: desk.threadId, uncounted: records.length - seqs.length });
+  };
+
+  /** Into the history, when nothing runs: in a running turn it would be read at once. */
+  const appendHeld = async (desk: Desk): Promise<void> => {
+    const progress = progressOf(desk);
+    const before = progress.appending;
+    // Asked for by a message and by the end of a turn at once, each event still goes in once.
+    const next = before.then(() => appendNow(desk));
+    progress.appending = next.catch(() => undefined);
+    await next;
+  };
+
+  const appendNow = async (desk: Desk): Promise<void> => {
+    const { isLoaded, turnId } = threads.status(desk.conversationId);
+    const records = waitingIn(desk, (record) => record.mode === 'append_to_thread' && record.state !== 'sending');
+    if (records.length === 0 || !isLoaded || turnId !== null) return;
+    const seqs = records.map((record) => record.event_seq);
+    const deliveryId = options.newId();
+    const text = await textOf(desk, records, deliveryId);
+    await note(desk, seqs, { state: 'sending', mode: 'append_to_thread' }, deliveryId);
+    const done = await threads.inject(desk.conversationId, { deliveryId, text });
+    if (done.ok) await note(desk, seqs, { state: 'appended', mode: 'append_to_thread' });
+    else await note(desk, seqs, { state: 'held', mode: 'append_to_thread', reason: done.error.code });
+  };
+
+  const steer = async (desk: Desk): Promise<void> => {
+    const records = waitingIn(desk, (record) => record.mode === 'turn_steer');
+    if (records.length === 0) return;
+    const seqs = records.map((record) => record.event_seq);
+    const progress = progressOf(desk);
+    progress.chosen = new Set(seqs);
+    progress.isOwnSend = true;
+    const message = { text: STEER_TEXT, clientMessageId: `event-steer-${options.newId()}` };
+    const steered = isRunning(desk) ? await threads.steer(desk.conversationId, message) : null;
+    progress.chosen = null;
+    progress.isOwnSend = false;
+    if (steered?.ok === true) return;
+    // The turn ended first, or cannot be steered: then with the next message.
+    const left = seqs.filter((seq) => desk.ledger.record(seq)?.state !== 'delivered');
+    const reason = steered?.error.code ?? 'no_active_turn';
+    await note(desk, left, { state: 'queued', mode: 'queue_for_next_turn', reason });
+  };
+
+  const startTurn = async (desk: Desk): Promise<void> => {
+    const records = waitingIn(desk, (record) => record.mode === 'auto_turn');
+    if (records.length === 0 || isRunning(desk)) return;
+    const seqs = records.map((record) => record.event_seq);
+    const progress = progressOf(desk);
+    const deliveryId = options.newId();
+    const events = await desk.ledger.read(seqs.slice(-MAX_TOLD));
+    const hops = 1 + Math.max(0, ...events.map(({ event }) => event.routing.hops ?? 0));
+    await note(desk, seqs, { state: 'sending', mode: 'auto_turn' }, deliveryId);
+    running.set(desk.conversationId, hops);
+    progress.isOwnSend = true;
+    progress.autoTurnsInARow += 1;
+    const message = { text: AUTO_TURN_TEXT, clientMessageId: `event-turn-${deliveryId}` };
+    const started = await threads.startTurn(desk.conversationId, message);
+    progress.isOwnSend = false;
+    if (started.ok) return;
+    running.delete(desk.conversationId);
+    progress.autoTurnsInARow -= 1;
+    const left = seqs.filter((seq) => desk.ledger.record(seq)?.state === 'sending');
+    if (started.error.code === 'conflict') {
+      // Somebody was quicker: their turn carries them, or the next try does.
+      await desk.ledger.note(left, { state: 'queued', mode: 'auto_turn' });
+      return;
+    }
+    log.warn({ thread: desk.threadId, code: started.error.code }, 'an automatic turn was refused');
+    await note(desk, left, { state: 'queued', mode: 'queue_for_next_turn', reason: started.error.code });
+  };
+
+  const gather = (desk: Desk): void => {
+    const progress = progressOf(desk);
+    progress.timer ??= clock.setTimer(GATHER_MS, () => {
+      progress.timer = null;
+      void inOrder(desk, () => startTurn(desk));
+    });
+  };
+
+  const warnOfLoop = (desk: Desk): void => {
+    const progress = progressOf(desk);
+    if (progress.hasWarned) return;
+    progress.hasWarned = true;
+    void threads.append(desk.conversationId, {
+      role: 'warning',
+      code: 'event_loop',
+      text: 'Events wanted to start one more turn by themselves after several in a row: they wait for your next message instead.',
+    });
+  };
+
+  return {
+    arrived(desk, records) {
+      const modes = new Set(records.map((record) => record.mode));
+      if (modes.has('turn_steer')) void inOrder(desk, () => steer(desk));
+      if (modes.has('append_to_thread')) void inOrder(desk, () => appendHeld(desk));
+      if (modes.has('auto_turn')) gather(desk);
+      if (records.some((record) => record.reason === 'hop_limit')) warnOfLoop(desk);
+    },
+    async recover(desk) {
+      for (const record of waitingIn(desk, (one) => one.state === 'sending')) {
+        const { delivery_id, mode, event_seq } = record;
+        const isKept = delivery_id !== undefined && (await threads.hasKept(desk.conversationId, delivery_id));
+        const state = mode === 'append_to_thread' ? 'appended' : 'delivered';
+        await note(desk, [event_seq], isKept ? { state, mode } : { state: 'queued', mode });
+      }
+      // A steer belongs to a turn that was; a turn of their own is still wanted.
+      const late = waitingIn(desk, (one) => one.mode === 'turn_steer').map((one) => one.event_seq);
+      await note(desk, late, { state: 'queued', mode: 'queue_for_next_turn', reason: 'restarted' });
+      if (waitingIn(desk, (one) => one.mode === 'auto_turn').length > 0) gather(desk);
+    },
+    turnEnded(desk) {
+      running.delete(desk.conversationId);
+      void inOrder(desk, () => appendHeld(desk));
+      if (waitingIn(desk, (record) => record.mode === 'auto_turn').length > 0) gather(desk);
+    },
+    async collect(desk) {
+      const progress = progressOf(desk);
+      if (!progress.isOwnSend) {
+        progress.autoTurnsInARow = 0;
+        progress.hasWarned = false;
+      }
+      // The thread is loaded by now, so what waited for that goes into its history before the turn begins.
+      await appendHeld(desk);
+      const { chosen } = progress;
+      const records = waitingIn(desk, (record) => {
+        if (record.mode === 'append_to_thread') return false;
+        return chosen === null || chosen.has(record.event_seq);
+      });
+      if (records.length === 0) return [];
+      const deliveryId = records.findLast((record) => record.delivery_id !== undefined)?.delivery_id ?? options.newId();
+      const value = await textOf(desk, records, deliveryId);
+      return [{ value, ids: records.map((record) => String(record.event_seq)) }];
+    },
+    async settled(desk, seqs, turnId) {
+      const told = seqs.filter((seq) => {
+        const record = desk.ledger.record(seq);
+        return record !== undefined && isWaiting(record);
+      });
+      const modes = new Set(told.map((seq) => desk.ledger.record(seq)?.mode ?? 'queue_for_next_turn'));
+      for (const mode of modes) {
+        const group = told.filter((seq) => desk.ledger.record(seq)?.mode === mode);
+        await note(desk, group, { state: 'delivered', mode, ...(turnId !== null && { turn_id: turnId }) });
+      }
+    },
+    autoTurnsInARow: (desk) => progressOf(desk).autoTurnsInARow,
+    runningHops: () => Math.max(0, ...running.values()),
+    async stop() {
+      isStopped = true;
+      for (const { timer, chain } of progresses.values()) {
+        timer?.cancel();
+        await chain;
+      }
+    },
+  };
+}

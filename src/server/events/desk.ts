@@ -1,0 +1,163 @@
+/** Where one thread's events arrive, whatever way they came: known before, too many, planned, stored, told. */
+import { randomBytes } from 'node:crypto';
+import {
+  type EventAck,
+  type ExternalEvent,
+  type ExternalEventInput,
+  type ExternalEventsConfig,
+  type Ingress,
+  MAX_EVENT_BYTES,
+} from '../../contract/external-event.ts';
+import { type Failure, fail, type Result } from '../../contract/result.ts';
+import { type AdmitOptions, admitText } from '../../core/events/admit.ts';
+import { type Bucket, takeToken } from '../../core/events/bucket.ts';
+import type { Plan } from '../../core/events/plan-delivery.ts';
+import { type KeptRecord, keyOf } from '../../core/events/records.ts';
+import type { Clock } from '../../node/clock.ts';
+import type { Ledger } from './ledger.ts';
+import type { ThreadTarget } from './ports.ts';
+import { isPaced, type Principal, trustOf } from './principal.ts';
+
+/** What an event met. `done`: the answer may be given. */
+export type Taken =
+  | { readonly verdict: 'accepted'; readonly record: KeptRecord; readonly done: Promise<void> }
+  | { readonly verdict: 'duplicate'; readonly record: KeptRecord | undefined; readonly done: Promise<void> }
+  | { readonly verdict: 'refused'; readonly failure: Failure };
+
+export interface Desk extends ThreadTarget {
+  readonly threadId: string;
+  readonly ledger: Ledger;
+  /** Decides at once; what it decided is durable when `done` resolves. */
+  take(event: ExternalEventInput, principal: Principal, ingress: Ingress): Taken;
+  /** One line of JSON. */
+  takeText(text: string, principal: Principal, ingress: Ingress, options?: AdmitOptions): Taken;
+  quarantine(reason: string, text: string): void;
+  quarantined(): number;
+  close(): Promise<void>;
+}
+
+export interface DeskOptions extends ThreadTarget {
+  readonly threadId: string;
+  readonly ledger: Ledger;
+  readonly config: ExternalEventsConfig;
+  readonly clock: Clock;
+  readonly plan: (event: ExternalEvent) => Plan;
+  /** Called once the event is durable. */
+  readonly onAccepted: (record: KeptRecord) => void;
+  /** Keeps what could not be read; told, counted, never lost. */
+  readonly keepRejected: (reason: string, text: string) => void;
+  /** How many were kept before. */
+  readonly rejectedBefore: number;
+}
+
+/** Unread events are kept for people, but a person does not read more than this. */
+const MAX_KEPT = 100_000;
+/** Sources of one thread whose pace is remembered; the oldest is forgotten. */
+const MAX_BUCKETS = 1_000;
+
+export function createDesk(options: DeskOptions): Desk {
+  const { ledger, config, clock, threadId } = options;
+  const buckets = new Map<string, Bucket>();
+  let rejected = options.rejectedBefore;
+
+  const isWithinPace = (source: string): boolean => {
+    const limits = { burst: config.burst, perSecond: config.rate_per_second };
+    const { bucket, isTaken } = takeToken(buckets.get(source), limits, clock.monotonicMs());
+    if (!buckets.has(source) && buckets.size >= MAX_BUCKETS) buckets.delete(buckets.keys().next().value ?? '');
+    buckets.set(source, bucket);
+    return isTaken;
+  };
+
+  const refused = (code: Failure['code'], message: string): Taken => ({
+    verdict: 'refused',
+    failure: { code, message },
+  });
+
+  const take: Desk['take'] = (input, principal, ingress) => {
+    const seen = ledger.find(keyOf(input));
+    // The first of two must be durable before the second is told that it came too late.
+    if (seen !== undefined) return { verdict: 'duplicate', record: ledger.record(seen), done: ledger.drain() };
+    if (!isPaced(ingress) && !isWithinPace(input.source.name))
+      return refused('rate_limited', `${input.source.name} sends more than is taken: wait a moment and send it again`);
+    if (ledger.storage() !== 'ok') return refused('storage_full', 'the disk is full: the event was not stored');
+    if (ledger.count() >= MAX_KEPT)
+      return refused('rate_limited', `${MAX_KEPT} events wait to be read: acknowledge some first`);
+    const event: ExternalEvent = { ...input, trust: trustOf(principal) };
+    const { mode, state, reason, hops } = options.plan(event);
+    const stored = hops > 0 ? { ...event, routing: { ...event.routing, hops } } : event;
+    const standing = reason === undefined ? { state, mode } : { state, mode, reason };
+    const { record, done } = ledger.append(stored, ingress, standing);
+    void done.then(
+      () => options.onAccepted(record),
+      () => undefined,
+    );
+    return { verdict: 'accepted', record, done };
+  };
+
+  return {
+    threadId,
+    conversationId: options.conversationId,
+    label: options.label,
+    ledger,
+    take,
+    takeText(text, principal, ingress, admit = {}) {
+      const event: Result<ExternalEventInput> = admitText(text, { thread: threadId, ...admit });
+      return event.ok ? take(event.value, principal, ingress) : { verdict: 'refused', failure: event.error };
+    },
+    quarantine(reason, text) {
+      rejected += 1;
+      options.keepRejected(reason, text.slice(0, MAX_EVENT_BYTES));
+    },
+    quarantined: () => rejected,
+    close: () => ledger.close(),
+  };
+}
+
+/** The answer every way in gives. */
+export function ackOf(desk: Desk, taken: Taken, eventId: string | undefined, onDuplicate: 'reject' | 'drop'): EventAck {
+  switch (taken.verdict) {
+    case 'accepted':
+      return {
+        ok: true,
+        event_id: taken.record.event_id,
+        delivered: { thread_id: desk.threadId, mode: taken.record.mode },
+      };
+    case 'duplicate': {
+      const event_id = taken.record?.event_id ?? eventId ?? '';
+      if (onDuplicate === 'reject')
+        return { ok: false, code: 'duplicate_event', message: 'this event was here before', event_id };
+      const mode = taken.record?.mode ?? 'drop';
+      return { ok: true, event_id, duplicate: true, delivered: { thread_id: desk.threadId, mode } };
+    }
+    case 'refused':
+      return refusalOf(taken.failure, eventId);
+    default:
+      return taken satisfies never;
+  }
+}
+
+export function refusalOf(failure: Failure, eventId?: string): EventAck {
+  const { code, message, details } = failure;
+  return {
+    ok: false,
+    code,
+    message,
+    ...(eventId !== undefined && { event_id: eventId }),
+    ...(details !== undefined && { details: { ...details } }),
+  };
+}
+
+/** Waits until the answer may be given; a disk that fails meanwhile makes it a refusal. */
+export async function settled(taken: Taken): Promise<Taken> {
+  if (taken.verdict === 'refused') return taken;
+  try {
+    await taken.done;
+    return taken;
+  } catch {
+    const failure = fail('storage_full', 'the event could not be stored');
+    return { verdict: 'refused', failure: failure.ok ? { code: 'internal', message: '' } : failure.error };
+  }
+}
+
+/** `codex_evt_tok_` and 256 random bits. */
+export const newEventToken = (): string => `codex_evt_tok_${randomBytes(32).toString('base64url')}`;

@@ -1,0 +1,185 @@
+/** The desks of all threads that got an event or can get one; those whose thread is active have every way in open. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EventThreadId, type ExternalEvent, type ExternalEventsConfig } from '../../contract/external-event.ts';
+import type { ConversationId } from '../../contract/ids.ts';
+import type { RouteOutput } from '../../contract/routes.ts';
+import type { Plan } from '../../core/events/plan-delivery.ts';
+import type { KeptRecord } from '../../core/events/records.ts';
+import { ensurePrivateDir } from '../../node/atomic-file.ts';
+import type { Clock } from '../../node/clock.ts';
+import type { Logger } from '../../node/logger.ts';
+import { createDesk, type Desk } from './desk.ts';
+import { LEDGER_NAME, openLedger } from './ledger.ts';
+import type { ThreadsPort, ThreadTarget } from './ports.ts';
+import { openRejected } from './rejected.ts';
+import { threadFiles } from './thread-files.ts';
+import { openWaysIn, type WaysIn } from './ways-in.ts';
+
+export interface Desks {
+  /** Null when nobody knows the thread. */
+  open(threadId: string): Promise<Desk | null>;
+  /** The desk of a conversation's thread, if it ever got an event. */
+  ofConversation(conversationId: ConversationId, threadId: string | null): Promise<Desk | null>;
+  peek(conversationId: ConversationId): Desk | null;
+  /** Producers can reach the thread from now on. */
+  activate(threadId: string): Promise<void>;
+  deactivate(threadId: string): Promise<void>;
+  isActive(threadId: string): boolean;
+  /** The thread whose event token this is. */
+  threadOfToken(token: string): string | null;
+  active(): RouteOutput<'listEventThreads'>['threads'];
+  closeWaysIn(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DesksOptions {
+  readonly config: ExternalEventsConfig;
+  readonly codexHome: string;
+  readonly threads: ThreadsPort;
+  readonly httpUrl: () => string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly plan: (desk: Desk, event: ExternalEvent) => Plan;
+  readonly onAccepted: (desk: Desk, record: KeptRecord) => void;
+  readonly onOpened: (desk: Desk) => Promise<void>;
+}
+
+/** Each has a socket, a watch and a timer; the one that was active longest without a reason gives way. */
+const MAX_ACTIVE = 200;
+const DAY_MS = 24 * 3_600_000;
+
+interface Active {
+  readonly desk: Desk;
+  readonly ways: WaysIn;
+  readonly tokenHash: Buffer;
+}
+
+export function createDesks(options: DesksOptions): Desks {
+  const { config, clock, log, threads } = options;
+  const opening = new Map<string, Promise<Desk | null>>();
+  const ready = new Map<ConversationId, Desk>();
+  const active = new Map<string, Promise<Active | null>>();
+  const reachable = new Map<string, Active>();
+  const filesOf = (threadId: string) => threadFiles(options.codexHome, threadId);
+
+  const openDesk = async (threadId: string, target: ThreadTarget): Promise<Desk> => {
+    const files = filesOf(threadId);
+    await ensurePrivateDir(files.dir);
+    const retention = { maxEvents: config.retain_events, maxAgeMs: config.retain_days * DAY_MS };
+    const ledger = await openLedger({ dir: files.dir, retention, clock, log });
+    const rejected = await openRejected(files.rejected, clock, log);
+    const desk: Desk = createDesk({
+      ...target,
+      threadId,
+      ledger,
+      config,
+      clock,
+      plan: (event) => options.plan(desk, event),
+      onAccepted: (record) => options.onAccepted(desk, record),
+      keepRejected: rejected.keep,
+      rejectedBefore: rejected.before,
+    });
+    ready.set(target.conversationId, desk);
+    void options
+      .onOpened(desk)
+      .catch((error: unknown) => log.error({ error, thread: threadId }, 'events that waited were not looked after'));
+    return desk;
+  };
+
+  const open = async (threadId: string): Promise<Desk | null> => {
+    const known = opening.get(threadId);
+    if (known !== undefined) return known;
+    // Looked up before anything is made of it: never a path of a stranger's choosing.
+    if (!EventThreadId.safeParse(threadId).success) return null;
+    const target = await threads.find(threadId);
+    const raced = opening.get(threadId);
+    if (raced !== undefined || target === null) return raced ?? null;
+    const desk = openDesk(threadId, target);
+    opening.set(threadId, desk);
+    desk.catch((error: unknown) => {
+      opening.delete(threadId);
+      log.error({ error, thread: threadId }, 'a ledger of events cannot be opened');
+    });
+    return desk;
+  };
+
+  const activateNow = async (threadId: string): Promise<Active | null> => {
+    const desk = await open(threadId);
+    if (desk === null) return null;
+    const ways = await openWaysIn({
+      desk,
+      files: filesOf(threadId),
+      config,
+      httpUrl: options.httpUrl(),
+      capabilities: threads.capabilities(),
+      clock,
+      log,
+    });
+    return { desk, ways, tokenHash: hashOf(ways.token) };
+  };
+
+  const deactivate = async (threadId: string): Promise<void> => {
+    const one = active.get(threadId);
+    active.delete(threadId);
+    reachable.delete(threadId);
+    await (await one)?.ways.close();
+  };
+
+  return {
+    open,
+    async ofConversation(conversationId, threadId) {
+      const desk = ready.get(conversationId);
+      if (desk !== undefined || threadId === null) return desk ?? null;
+      if (!EventThreadId.safeParse(threadId).success) return null;
+      const hasLedger = await stat(join(filesOf(threadId).dir, LEDGER_NAME)).catch(() => null);
+      return hasLedger === null ? null : open(threadId);
+    },
+    peek: (conversationId) => ready.get(conversationId) ?? null,
+    async activate(threadId) {
+      if (!config.enabled || active.has(threadId)) return;
+      const opened = activateNow(threadId).catch((error: unknown) => {
+        log.error({ error, thread: threadId }, 'a thread cannot be reached by events');
+        return null;
+      });
+      active.set(threadId, opened);
+      const one = await opened;
+      if (active.get(threadId) !== opened) return;
+      if (one === null) active.delete(threadId);
+      else reachable.set(threadId, one);
+      const [oldest] = active.keys();
+      if (active.size > MAX_ACTIVE && oldest !== undefined) await deactivate(oldest);
+    },
+    deactivate,
+    isActive: (threadId) => active.has(threadId),
+    threadOfToken(token) {
+      const hash = hashOf(token);
+      let found: string | null = null;
+      // All of them, so that the time taken tells nothing.
+      for (const [threadId, { tokenHash }] of reachable) if (timingSafeEqual(hash, tokenHash)) found = threadId;
+      return found;
+    },
+    active: () =>
+      [...reachable].map(([threadId, { desk }]) => ({
+        thread_id: threadId,
+        conversation_id: desk.conversationId,
+        label: desk.label,
+        events: desk.ledger.count(),
+        unread: desk.ledger.unread(),
+        quarantined: desk.quarantined(),
+        discovery: filesOf(threadId).discovery,
+        inbox: filesOf(threadId).inbox,
+      })),
+    async closeWaysIn() {
+      await Promise.all([...active.keys()].map(deactivate));
+    },
+    async close() {
+      for (const desk of opening.values()) await (await desk.catch(() => null))?.close();
+    },
+  };
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

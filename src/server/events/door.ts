@@ -1,0 +1,138 @@
+/** The HTTP ways in: who sends, in which of the known shapes, and the answer each code has. */
+import { createHash } from 'node:crypto';
+import {
+  type EventAck,
+  type ExternalEventsConfig,
+  MAX_BATCH_EVENTS,
+  MAX_EVENT_BYTES,
+  WEBHOOKS,
+  type Webhook,
+} from '../../contract/external-event.ts';
+import { ERROR_CODES, type Failure, httpStatusOf } from '../../contract/result.ts';
+import { isRecord } from '../../core/events/admit.ts';
+import { cloudEventOfHeaders } from '../../core/events/cloud-event.ts';
+import { eventOfWebhook } from '../../core/events/webhook-event.ts';
+import type { Clock } from '../../node/clock.ts';
+import { refusalOf } from './desk.ts';
+import type { Events } from './events.ts';
+import type { Principal } from './principal.ts';
+import { secretsOf, verifyWebhook } from './verify-webhook.ts';
+
+/** A request as it came: its handler knows credentials and content types of its own. */
+export interface DoorRequest {
+  readonly params: Readonly<Record<string, string>>;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface DoorAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Who the server's own credentials say it is; null for nobody it knows. */
+type KnownKind = 'session' | 'api_token' | null;
+
+export interface Door {
+  publish(request: DoorRequest, caller: KnownKind): Promise<DoorAnswer>;
+  publishBatch(request: DoorRequest, caller: KnownKind): Promise<DoorAnswer>;
+  webhook(request: DoorRequest): Promise<DoorAnswer>;
+}
+
+export function createDoor(options: {
+  readonly events: Events;
+  readonly config: ExternalEventsConfig;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+}): Door {
+  const { events, config, clock } = options;
+  const isHttpOn = config.enabled && (config.sources.findLast((one) => one.type === 'http')?.enabled ?? true);
+
+  const principalOf = ({ headers }: DoorRequest, caller: KnownKind): Principal | Failure => {
+    if (!isHttpOn) return { code: 'not_found', message: 'events are not taken over HTTP here' };
+    if (caller !== null) return { kind: caller };
+    const token = /^Bearer ([^\s]{1,256})$/i.exec(headers.authorization ?? '')?.[1];
+    const threadId = token === undefined ? null : events.desks.threadOfToken(token);
+    return threadId === null ? UNAUTHORIZED : { kind: 'event_token', threadId };
+  };
+
+  const publishAll = async (all: readonly unknown[], principal: Principal): Promise<DoorAnswer> => {
+    const results = await Promise.all(all.map((one) => events.publish(one, principal, 'http')));
+    const refused = results.filter((one) => !one.ok);
+    const isAllRefused = refused.length === results.length && results.length > 0;
+    const status = isAllRefused && refused[0] !== undefined ? statusOf(refused[0]) : 202;
+    return { status, body: { ok: refused.length === 0, results } };
+  };
+
+  return {
+    async publish(request, caller) {
+      const principal = principalOf(request, caller);
+      if ('code' in principal) return refuse(principal);
+      const type = request.headers['content-type'] ?? '';
+      if (request.headers['ce-id'] !== undefined || request.headers['ce-specversion'] !== undefined) {
+        if (Buffer.byteLength(request.body) > MAX_EVENT_BYTES) return refuse(TOO_LARGE);
+        return answer(await events.publish(cloudEventOfHeaders(request.headers, request.body), principal, 'http'));
+      }
+      if (!JSON_TYPES.test(type)) return refuse(NOT_JSON);
+      if (BATCH_TYPE.test(type)) return this.publishBatch(request, caller);
+      return answer(await events.publishText(request.body, principal, 'http'));
+    },
+    async publishBatch(request, caller) {
+      const principal = principalOf(request, caller);
+      if ('code' in principal) return refuse(principal);
+      if (!JSON_TYPES.test(request.headers['content-type'] ?? '')) return refuse(NOT_JSON);
+      const all = parseJson(request.body);
+      if (!Array.isArray(all)) return refuse({ code: 'invalid_event', message: 'a batch is a JSON array of events' });
+      if (all.length > MAX_BATCH_EVENTS)
+        return refuse({ code: 'too_large', message: `a batch has at most ${MAX_BATCH_EVENTS} events` });
+      return publishAll(all, principal);
+    },
+    async webhook({ params, headers, body }) {
+      const provider = WEBHOOKS.find((one): one is Webhook => one === params.provider);
+      const secrets = provider === undefined || !config.enabled ? [] : secretsOf(config, provider, options.env);
+      // Not configured looks like not there: a stranger learns nothing.
+      if (provider === undefined || secrets.length === 0)
+        return refuse({ code: 'unauthorized', message: 'the signature is missing, wrong or too old' });
+      const proof = verifyWebhook(provider, secrets, headers, body, clock.now());
+      if (!proof.ok) return refuse(proof.error);
+      const parsed = parseJson(body);
+      if (!isRecord(parsed)) return refuse({ code: 'invalid_event', message: 'the body is not a JSON object' });
+      const digest = createHash('sha256').update(body).digest('hex').slice(0, 32);
+      const event = eventOfWebhook({ provider, headers, body: parsed, now: clock.now(), digest });
+      const principal: Principal = { kind: 'webhook', proof: proof.value };
+      const thread = params.thread_id ?? '';
+      return answer(await events.publish(event, principal, 'webhook', { thread, onDuplicate: 'drop' }));
+    },
+  };
+}
+
+const JSON_TYPES = /^application\/(?:json|cloudevents\+json|cloudevents-batch\+json)\s*(?:;|$)/i;
+const BATCH_TYPE = /^application\/cloudevents-batch\+json/i;
+
+const UNAUTHORIZED: Failure = {
+  code: 'unauthorized',
+  message: 'send the token of external_events.json, or the API token of run/server.json, as a Bearer token',
+};
+const NOT_JSON: Failure = {
+  code: 'unsupported_media_type',
+  message: 'the Content-Type must be application/json or one of CloudEvents',
+};
+const TOO_LARGE: Failure = { code: 'too_large', message: `an event has at most ${MAX_EVENT_BYTES} bytes` };
+
+const refuse = (failure: Failure): DoorAnswer => ({ status: httpStatusOf(failure.code), body: refusalOf(failure) });
+const answer = (ack: EventAck): DoorAnswer => ({ status: statusOf(ack), body: ack });
+
+function statusOf(ack: EventAck): number {
+  if (ack.ok) return 202;
+  const known = Object.entries(ERROR_CODES).find(([code]) => code === ack.code);
+  return known?.[1][0] ?? 400;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,221 @@
+/** External Events: every way in leads here, and from here to the ledger, the transcript and the model. */
+import { randomBytes } from 'node:crypto';
+import type {
+  EventAck,
+  EventRecord,
+  ExternalEvent,
+  ExternalEventsConfig,
+  Ingress,
+} from '../../contract/external-event.ts';
+import type { ConversationId } from '../../contract/ids.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { RouteInput, RouteOutput } from '../../contract/routes.ts';
+import { admitText, admitValue } from '../../core/events/admit.ts';
+import { compactEvents } from '../../core/events/compact.ts';
+import { type Plan, planDelivery } from '../../core/events/plan-delivery.ts';
+import type { KeptRecord } from '../../core/events/records.ts';
+import type { Clock } from '../../node/clock.ts';
+import type { Logger } from '../../node/logger.ts';
+import { createAnnouncer } from './announce.ts';
+import { createDelivery, type Delivery } from './deliver.ts';
+import { describePlan } from './describe-plan.ts';
+import { ackOf, type Desk, refusalOf, settled } from './desk.ts';
+import { createDesks, type Desks } from './desks.ts';
+import type { HubPort, ThreadsPort } from './ports.ts';
+import { type Principal, trustOf } from './principal.ts';
+import type { RuleBook } from './rules.ts';
+
+export interface Events {
+  readonly rules: RuleBook;
+  readonly desks: Desks;
+  readonly delivery: Delivery;
+  /** The text of one event, as a producer wrote it. */
+  publishText(text: string, principal: Principal, ingress: Ingress): Promise<EventAck>;
+  /** An event that was parsed elsewhere. `thread`: where it goes, when the way in says it. */
+  publish(event: unknown, principal: Principal, ingress: Ingress, options?: PublishOptions): Promise<EventAck>;
+  list(input: RouteInput<'listEvents'>): Promise<Result<RouteOutput<'listEvents'>>>;
+  read(threadId: string, seq: number): Promise<Result<RouteOutput<'readEvent'>>>;
+  ack(threadId: string, which: string): Promise<Result<RouteOutput<'ackEvent'>>>;
+  ackAll(threadId: string, upTo: number | undefined): Promise<Result<RouteOutput<'ackEvent'>>>;
+  tryOut(input: RouteInput<'tryEvent'>): Promise<Result<RouteOutput<'tryEvent'>>>;
+  close(): Promise<void>;
+}
+
+interface PublishOptions {
+  readonly thread?: string;
+  /** A sender that repeats itself by rule (webhooks) is not told off for it. */
+  readonly onDuplicate?: 'reject' | 'drop';
+}
+
+export interface EventsOptions {
+  readonly config: ExternalEventsConfig;
+  readonly codexHome: string;
+  readonly rules: RuleBook;
+  readonly threads: ThreadsPort;
+  readonly hub: HubPort;
+  /** Where the server answers; known once it listens. */
+  readonly httpUrl: () => string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createEvents(options: EventsOptions): Events {
+  const { config, rules, threads, clock, log } = options;
+
+  const announcer = createAnnouncer({
+    threads,
+    hub: options.hub,
+    clock,
+    log,
+    onTold: (desk, records) => delivery.arrived(desk, records),
+  });
+  const delivery = createDelivery({
+    threads,
+    tell: announcer.changed,
+    newId: () => `dlv_${randomBytes(8).toString('hex')}`,
+    clock,
+    log,
+  });
+  const statusOf = (desk: { readonly conversationId: ConversationId }, autoTurnsInARow: number) => {
+    const { turnId, isLoaded } = threads.status(desk.conversationId);
+    return { isTurnRunning: turnId !== null, isLoaded, autoTurnsInARow };
+  };
+  const desks = createDesks({
+    ...options,
+    plan: (desk, event) =>
+      planDelivery(
+        rules.policy(),
+        event,
+        statusOf(desk, delivery.autoTurnsInARow(desk)),
+        threads.capabilities(),
+        delivery.runningHops(),
+      ),
+    onAccepted: announcer.arrived,
+    onOpened: delivery.recover,
+  });
+
+  const deskFor = async (threadId: string): Promise<Result<Desk>> => {
+    const desk = config.enabled ? await desks.open(threadId) : null;
+    return desk === null ? fail('unknown_thread', `there is no thread ${threadId}`) : ok(desk);
+  };
+
+  const take = async (
+    event: ReturnType<typeof admitText>,
+    principal: Principal,
+    ingress: Ingress,
+    onDuplicate: 'reject' | 'drop',
+    claimedId: string | undefined,
+  ): Promise<EventAck> => {
+    if (!event.ok) return refusalOf(event.error, claimedId);
+    const { event_id, routing } = event.value;
+    if (principal.kind === 'event_token' && principal.threadId !== routing.thread_id)
+      return refusalOf({ code: 'unauthorized', message: 'this token is for another thread' }, event_id);
+    const desk = await deskFor(routing.thread_id);
+    if (!desk.ok) return refusalOf(desk.error, event_id);
+    const taken = await settled(desk.value.take(event.value, principal, ingress));
+    return ackOf(desk.value, taken, event_id, onDuplicate);
+  };
+
+  const ackSeqs = async (desk: Desk, seqs: readonly number[]): Promise<Result<RouteOutput<'ackEvent'>>> => {
+    const fresh = seqs.filter((seq) => desk.ledger.record(seq)?.read === false);
+    if (desk.ledger.storage() !== 'ok') return fail('storage_full', 'the disk is full: nothing was changed');
+    await desk.ledger.markRead(fresh);
+    options.hub.broadcast({
+      type: 'notification',
+      method: 'externalEvent/changed',
+      params: {
+        thread_id: desk.threadId,
+        conversation_id: desk.conversationId,
+        events: [],
+        count: fresh.length,
+        unread: desk.ledger.unread(),
+      },
+    });
+    return ok({ ok: true, acked: fresh.length, unread: desk.ledger.unread() });
+  };
+
+  return {
+    rules,
+    desks,
+    delivery,
+    publishText: (text, principal, ingress) =>
+      take(admitText(text), principal, ingress, config.on_duplicate, undefined),
+    publish: (event, principal, ingress, { thread, onDuplicate } = {}) =>
+      take(
+        admitValue(event, thread === undefined ? {} : { thread, isThreadGiven: true }),
+        principal,
+        ingress,
+        onDuplicate ?? config.on_duplicate,
+        undefined,
+      ),
+    async list(input) {
+      const desk = await deskFor(input.thread_id);
+      return desk.ok ? ok(page(desk.value, input)) : desk;
+    },
+    async read(threadId, seq) {
+      const desk = await deskFor(threadId);
+      if (!desk.ok) return desk;
+      const record = desk.value.ledger.record(seq);
+      const [found] = record === undefined ? [] : await desk.value.ledger.read([seq]);
+      if (record === undefined || found === undefined) return fail('not_found', `there is no event ${seq}`);
+      return ok({ record: shown(record), event: found.event });
+    },
+    async ack(threadId, which) {
+      const desk = await deskFor(threadId);
+      if (!desk.ok) return desk;
+      const fits = (record: KeptRecord) => record.event_id === which || String(record.event_seq) === which;
+      const seqs = [...desk.value.ledger.records()].filter(fits).map((record) => record.event_seq);
+      return seqs.length === 0 ? fail('not_found', `there is no event ${which}`) : ackSeqs(desk.value, seqs);
+    },
+    async ackAll(threadId, upTo = Number.MAX_SAFE_INTEGER) {
+      const desk = await deskFor(threadId);
+      if (!desk.ok) return desk;
+      const seqs = [...desk.value.ledger.records()].map((record) => record.event_seq).filter((seq) => seq <= upTo);
+      return ackSeqs(desk.value, seqs);
+    },
+    async tryOut({ event: given, rules: instead, authenticated }) {
+      const admitted = admitValue(given);
+      if (!admitted.ok) return admitted;
+      const desk = await deskFor(admitted.value.routing.thread_id);
+      if (!desk.ok) return desk;
+      const principal: Principal = authenticated ? { kind: 'api_token' } : { kind: 'file' };
+      const event: ExternalEvent = { ...admitted.value, trust: trustOf(principal) };
+      const status = statusOf(desk.value, delivery.autoTurnsInARow(desk.value));
+      const plan = planDelivery(rules.policy(instead), event, status, threads.capabilities());
+      return ok(dryRunOf(plan, event));
+    },
+    async close() {
+      await desks.closeWaysIn();
+      await announcer.drain();
+      await delivery.stop();
+      await desks.close();
+    },
+  };
+}
+
+function dryRunOf(plan: Plan, event: ExternalEvent): RouteOutput<'tryEvent'> {
+  const isTold = plan.state !== 'notified' && plan.state !== 'dropped';
+  const { thread_id } = event.routing;
+  const text = compactEvents([{ event_seq: 0, event }], { deliveryId: 'dlv_dry_run', threadId: thread_id });
+  return { mode: plan.mode, rule: plan.rule, reason: describePlan(plan), model_text: isTold ? text : null };
+}
+
+function page(desk: Desk, query: RouteInput<'listEvents'>): RouteOutput<'listEvents'> {
+  const { before = Number.MAX_SAFE_INTEGER, after = 0, limit, unread } = query;
+  const fits = [...desk.ledger.records()].filter(
+    ({ event_seq: seq, read }) => seq > after && seq < before && (unread !== 'true' || !read),
+  );
+  const events = query.after === undefined ? fits.slice(-limit) : fits.slice(0, limit);
+  return {
+    events: events.map(shown),
+    unread: desk.ledger.unread(),
+    total: desk.ledger.count(),
+    quarantined: desk.quarantined(),
+    has_more: events.length < fits.length,
+  };
+}
+
+function shown(record: KeptRecord): EventRecord {
+  const { key: _key, delivery_id: _delivery, ...rest } = record;
+  return rest;
+}

@@ -1,0 +1,41 @@
+/** What no event could be made of, line by line, for whoever wonders where it went. */
+import { constants } from 'node:fs';
+import { open, readFile, stat } from 'node:fs/promises';
+import type { Clock } from '../../node/clock.ts';
+import type { Logger } from '../../node/logger.ts';
+
+export interface Rejected {
+  keep(reason: string, text: string): void;
+  readonly before: number;
+  close(): Promise<void>;
+}
+
+/** A producer gone wrong must not fill the disk; beyond this they are counted and told, not kept. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+export async function openRejected(path: string, clock: Clock, log: Logger): Promise<Rejected> {
+  const before = await readFile(path, 'utf8').catch(() => '');
+  let writing: Promise<unknown> = Promise.resolve();
+  const write = async (line: string): Promise<void> => {
+    const size = (await stat(path).catch(() => null))?.size ?? 0;
+    if (size + line.length > MAX_BYTES) return;
+    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+    const handle = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+    try {
+      await handle.writeFile(line);
+    } finally {
+      await handle.close();
+    }
+  };
+  return {
+    before: before.split('\n').length - 1,
+    keep(reason, text) {
+      log.warn({ path, reason }, 'something that came in is no event');
+      const line = `${JSON.stringify({ ts: new Date(clock.now()).toISOString(), reason, text })}\n`;
+      writing = writing
+        .then(() => write(line))
+        .catch((error: unknown) => log.warn({ error, path }, 'a rejected event was not kept'));
+    },
+    close: async () => void (await writing),
+  };
+}

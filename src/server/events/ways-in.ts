@@ -1,0 +1,81 @@
+/** Opens every way into one thread that this server keeps (socket, inbox file, drop folder) and says where they are in the discovery file. */
+import { rm } from 'node:fs/promises';
+import type { DiscoveryFile, ExternalEventsConfig } from '../../contract/external-event.ts';
+import type { Capabilities } from '../../core/events/plan-delivery.ts';
+import { ensurePrivateDir, writeFileAtomic } from '../../node/atomic-file.ts';
+import type { Clock } from '../../node/clock.ts';
+import type { Logger } from '../../node/logger.ts';
+import { fitSocketPath } from '../../node/socket-path.ts';
+import { type Desk, newEventToken } from './desk.ts';
+import { openDropFolder } from './drop-folder.ts';
+import { openInbox } from './inbox.ts';
+import { openEventSocket } from './socket.ts';
+import type { ThreadFiles } from './thread-files.ts';
+
+export interface WaysIn {
+  readonly token: string;
+  /** Closes them and takes the discovery file away. */
+  close(): Promise<void>;
+}
+
+export interface WaysInOptions {
+  readonly desk: Desk;
+  readonly files: ThreadFiles;
+  readonly config: ExternalEventsConfig;
+  readonly httpUrl: string;
+  readonly capabilities: Capabilities;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export async function openWaysIn(options: WaysInOptions): Promise<WaysIn> {
+  const { desk, files, config, clock, log } = options;
+  const token = newEventToken();
+  const isOn = (type: string) => config.sources.findLast((one) => one.type === type)?.enabled ?? true;
+  const undo: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const step of undo.reverse()) await step();
+  };
+  try {
+    const path = await fitSocketPath(files.socket);
+    if (isOn('uds')) {
+      const socket = await openEventSocket({ path, token, desk, onDuplicate: config.on_duplicate, log });
+      undo.push(socket.stop);
+    }
+    if (isOn('file')) {
+      const inbox = await openInbox({ path: files.inbox, cursorPath: files.cursor, desk, clock, log });
+      undo.push(inbox.stop);
+    }
+    if (isOn('drop')) {
+      await ensurePrivateDir(files.drop);
+      undo.push(openDropFolder({ path: files.drop, desk, clock, log }).stop);
+    }
+    const { canSteer, canInject } = options.capabilities;
+    const discovery: DiscoveryFile = {
+      thread_id: desk.threadId,
+      created_unix_ms: clock.now(),
+      pid: process.pid,
+      ...(isOn('uds') && { ipc: { type: 'uds', path } }),
+      ...(isOn('http') && {
+        http: { url: `${options.httpUrl}/v1/events`, batch_url: `${options.httpUrl}/v1/events:batch` },
+      }),
+      ...(isOn('file') && { inbox: { path: files.inbox } }),
+      ...(isOn('drop') && { drop: { path: files.drop } }),
+      token,
+      capabilities: {
+        notify: true,
+        queue_for_next_turn: true,
+        append_to_thread: canInject,
+        auto_turn: true,
+        turn_steer: canSteer,
+      },
+    };
+    // Last: whoever finds it can use what it names.
+    await writeFileAtomic(files.discovery, `${JSON.stringify(discovery, null, 2)}\n`);
+    undo.push(() => rm(files.discovery, { force: true }));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { token, close };
+}

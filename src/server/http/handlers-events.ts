@@ -1,0 +1,23 @@
+/** Route id → service call, for External Events. No logic. */
+import { ExternalEventInput } from '../../contract/external-event.ts';
+import { ok } from '../../contract/result.ts';
+import type { EVENT_ROUTES } from '../../contract/routes-events.ts';
+import type { Caller, HandlersFor, Services } from './services.ts';
+
+export function eventHandlers({ events, eventDoor: door }: Services): HandlersFor<typeof EVENT_ROUTES> {
+  const kindOf = (caller: Caller) => (caller.kind === 'anonymous' ? null : caller.kind);
+  return {
+    publishEvent: async (request, caller) => ok(await door.publish(request, kindOf(caller))),
+    publishEvents: async (request, caller) => ok(await door.publishBatch(request, kindOf(caller))),
+    takeWebhook: async (request) => ok(await door.webhook(request)),
+    listEventThreads: async () => ok({ threads: events.desks.active() }),
+    listEvents: (input) => events.list(input),
+    readEvent: ({ thread_id, event_seq }) => events.read(thread_id, event_seq),
+    ackEvent: ({ thread_id, event_id }) => events.ack(thread_id, event_id),
+    ackEvents: ({ thread_id, up_to }) => events.ackAll(thread_id, up_to),
+    tryEvent: (input) => events.tryOut(input),
+    readEventRules: async () => ok(events.rules.current()),
+    writeEventRules: (input) => events.rules.change(input),
+    eventSchema: async () => ok({ ...ExternalEventInput.toJSONSchema({ io: 'input', unrepresentable: 'any' }) }),
+  };
+}

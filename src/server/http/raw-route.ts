@@ -1,0 +1,65 @@
+/** Routes that know credentials and content types of their own: they get the headers and the text of a request, and answer with a status. */
+import type { Context } from 'hono';
+import { type Failure, httpStatusOf, type Result } from '../../contract/result.ts';
+import type { RouteDef } from '../../contract/route.ts';
+import type { Credentials } from './credentials.ts';
+import { refuseCookieWrite } from './guard.ts';
+import { readBody } from './json-body.ts';
+import type { Caller } from './services.ts';
+
+/** What a producer of events shows; its handler knows whose it is. */
+const EVENT_TOKEN = /^Bearer codex_evt_tok_/i;
+/** Where webhooks carry what proves them; whether it does is their handler's to find out. */
+const SIGNATURES = [
+  'x-hub-signature-256',
+  'x-gitlab-token',
+  'x-buildkite-signature',
+  'x-buildkite-token',
+  'webhook-signature',
+];
+const DEFAULT_BODY_BYTES = 1024 * 1024;
+
+export async function answerRaw(
+  c: Context,
+  route: RouteDef,
+  handle: (request: object, caller: Caller, signal: AbortSignal) => Promise<Result<unknown>>,
+  { credentials, port }: { readonly credentials: Credentials; readonly port: number },
+): Promise<Response | Failure> {
+  const headers = Object.fromEntries(c.req.raw.headers);
+  const { cookie, authorization } = headers;
+  const known = credentials.authenticate({ cookie, authorization, port });
+  const isSigned = route.scope === 'public' && SIGNATURES.some((name) => headers[name] !== undefined);
+  const isOpen = isSigned || EVENT_TOKEN.test(authorization ?? '');
+  if (known === null && !isOpen) return NO_CREDENTIAL;
+  if (known?.kind === 'session') {
+    const { 'x-signalbox': marker, 'content-type': contentType } = headers;
+    const refusal = refuseCookieWrite({ method: c.req.method, marker, contentType });
+    if (refusal !== null) return refusal;
+  }
+  const maxBytes = route.maxBodyBytes ?? DEFAULT_BODY_BYTES;
+  const body = await readBody(c.req.raw.body, { declaredBytes: headers['content-length'], maxBytes });
+  if (!body.ok) return body.error;
+  const caller: Caller = known ?? { kind: 'anonymous' };
+  const answer = await handle({ params: c.req.param(), headers, body: body.value }, caller, c.req.raw.signal);
+  if (!answer.ok) return answer.error;
+  const { status, body: said } = statusAndBody(answer.value);
+  return new Response(JSON.stringify(said), {
+    status,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      ...(status === httpStatusOf('unauthorized') && { 'WWW-Authenticate': 'Bearer realm="signalbox"' }),
+    },
+  });
+}
+
+function statusAndBody(value: unknown): { readonly status: number; readonly body: unknown } {
+  const isWhole = typeof value === 'object' && value !== null && 'status' in value && 'body' in value;
+  return isWhole && typeof value.status === 'number'
+    ? { status: value.status, body: value.body }
+    : { status: 200, body: value };
+}
+
+const NO_CREDENTIAL: Failure = {
+  code: 'unauthorized',
+  message: 'send the token of external_events.json, or the API token of run/server.json, as a Bearer token',
+};

@@ -1,0 +1,152 @@
+/** `!` and shell mode: commands from the composer run in the shared terminal. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  button,
+  composer,
+  eventually,
+  expectClean,
+  openStage,
+  PHONE,
+  row,
+  type Stage,
+  say,
+  sideways,
+} from './stage.ts';
+import { expectOnScreen, mark, openTerminal, pane, prompt, runLine } from './terminal-words.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage({ env: { SHELL: '/bin/bash' } });
+  await mkdir(join(stage.box.project, 'lib'));
+  await writeFile(join(stage.box.project, 'README.md'), 'readme-text\n');
+  await writeFile(join(stage.box.project, 'lib', 'alpha.txt'), 'a\n');
+  await writeFile(join(stage.box.project, 'lib', 'alps.txt'), 'b\n');
+});
+afterAll(() => stage.close());
+
+async function begin(options: { readonly isTouch?: boolean } = {}) {
+  const id = await stage.box.create();
+  const phone = options.isTouch === true ? { viewport: PHONE, isTouch: true } : {};
+  const visit = await stage.open({ conversationId: id, ...phone });
+  return { id, visit, page: visit.page };
+}
+
+test('[TP13] `!` runs in the shared terminal, and shows there and as a card', async () => {
+  const { visit, page } = await begin();
+  await say(page, '!echo from-the-composer');
+  await row(page, 'shell_output').getByText('from-the-composer', { exact: true }).waitFor();
+  await row(page, 'shell_output').getByText('exit 0').waitFor();
+  await openTerminal(page);
+  await expectOnScreen(page, 'from-the-composer');
+  await mark(page, /echo from-the-composer: exit 0/).waitFor();
+  expectClean(visit);
+  await visit.close();
+});
+
+test('[TP4] shell mode: history, ghost text of commands and files, completion; clearly shown and left by keyboard', async () => {
+  const { visit, page } = await begin();
+  await composer(page).fill('a message kept');
+  await page.keyboard.press('Control+Shift+Backquote');
+  await prompt(page).waitFor();
+  await eventually(() => page.evaluate<string>('document.activeElement?.id')).toBe('composer');
+  await visit.shot('shell-mode');
+  await prompt(page).pressSequentially('echo shell-mode-works');
+  await prompt(page).press('Enter');
+  await row(page, 'shell_output').getByText('shell-mode-works', { exact: true }).waitFor();
+  await eventually(() => prompt(page).inputValue()).toBe('');
+
+  await prompt(page).press('ArrowUp');
+  expect(await prompt(page).inputValue()).toBe('echo shell-mode-works');
+  await prompt(page).fill('');
+  await prompt(page).pressSequentially('echo sh');
+  await page.getByText('ell-mode-works', { exact: true }).waitFor();
+  await visit.shot('shell-mode-ghost');
+  await prompt(page).press('ArrowRight');
+  expect(await prompt(page).inputValue()).toBe('echo shell-mode-works');
+
+  await prompt(page).fill('');
+  await prompt(page).pressSequentially('cat READ');
+  await page.getByText('ME.md', { exact: true }).waitFor();
+  await prompt(page).press('Tab');
+  expect(await prompt(page).inputValue()).toMatch(/^cat README\.md ?$/);
+
+  await prompt(page).fill('');
+  await prompt(page).pressSequentially('cat lib/al');
+  await eventually(async () => {
+    await prompt(page).press('Tab');
+    return page.getByRole('option').count();
+  }).toBe(2);
+  await visit.shot('shell-mode-completions');
+  await page.getByRole('option', { name: /alps/ }).click();
+  await eventually(() => prompt(page).inputValue()).toBe('cat lib/alps.txt ');
+
+  await prompt(page).press('Escape');
+  await eventually(() => composer(page).inputValue()).toBe('a message kept');
+  expectClean(visit);
+  await visit.close();
+});
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+async function findings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const all = await page.evaluate<Violation[]>(
+    `axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)`,
+  );
+  return all
+    .filter((one) => one.impact === 'serious' || one.impact === 'critical')
+    .map((one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 200)).join(' | ')}`);
+}
+
+test('[TP14] axe finds nothing serious in the terminal, its list and shell mode, light and dark', async () => {
+  const { visit, page } = await begin();
+  await openTerminal(page);
+  await runLine(page, 'echo one');
+  await runLine(page, '(exit 2)', 'exit 2');
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await eventually(() => findings(page)).toEqual([]);
+    await button(page, 'Commands').last().click();
+    await page.getByRole('search', { name: 'Commands' }).waitFor();
+    await eventually(() => findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Shift+Backquote');
+    await prompt(page).waitFor();
+    await eventually(() => findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await composer(page).waitFor();
+  }
+  await visit.close();
+});
+
+test('[TP15] on a phone the terminal is a sheet with a bar of keys, and nothing is wider than the screen', async () => {
+  const { visit, page } = await begin({ isTouch: true });
+  await button(page, 'Terminal').first().tap();
+  await pane(page).locator('textarea').waitFor({ state: 'attached' });
+  await pane(page).locator('.xterm-screen').tap();
+  await runLine(page, 'echo from-a-phone');
+  await page.keyboard.type('sleep 100');
+  await page.keyboard.press('Enter');
+  await mark(page, /sleep 100: running/).waitFor();
+  await visit.shot('terminal-phone');
+  expect(await sideways(page)).toEqual([]);
+  const keys = page.getByRole('toolbar', { name: 'Keys' });
+  for (const key of await keys.getByRole('button').all()) {
+    expect((await key.boundingBox())?.height ?? 0).toBeGreaterThanOrEqual(44);
+  }
+  await keys.getByRole('button', { name: 'Ctrl', exact: true }).tap();
+  await page.keyboard.type('c');
+  await mark(page, /sleep 100: (?:exit 130|stopped)/).waitFor();
+  await keys.getByRole('button', { name: 'Up', exact: true }).tap();
+  await expectOnScreen(page, /sleep 100$/);
+  expectClean(visit);
+  await visit.close();
+});

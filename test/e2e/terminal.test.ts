@@ -1,0 +1,262 @@
+/** The shared terminal in the page: real shells, the real server, the strict policy. */
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Visit } from '../../src/testing/browser.ts';
+import { PROBE } from './probe.ts';
+import { button, composer, eventually, expectClean, openStage, row, type Stage } from './stage.ts';
+import {
+  expectOnScreen,
+  mark,
+  openTerminal,
+  pane,
+  readScreen,
+  runLine,
+  shellWaits,
+  typeLine,
+} from './terminal-words.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage({ env: { SHELL: '/bin/bash' } });
+});
+afterAll(() => stage.close());
+
+async function begin(probe?: string): Promise<{ visit: Visit; id: string }> {
+  const id = await stage.box.create();
+  const visit = await stage.open({ conversationId: id, ...(probe !== undefined && { probe }) });
+  await openTerminal(visit.page);
+  return { visit, id };
+}
+
+const menuItem = (visit: Visit, name: string) => visit.page.getByRole('menuitem', { name, exact: true });
+
+test('[TP6] commands run as typed, show in colour, get a mark each, and a reload keeps the screen', async () => {
+  const { visit } = await begin();
+  const { page } = visit;
+  await runLine(page, "printf '\\033[31mred\\033[0m \\033[38;2;10;200;30mtrue\\033[0m\\n'");
+  await expectOnScreen(page, 'red true');
+  const colors = await page.evaluate<string[]>(`[...document.querySelectorAll('.xterm-rows span')]
+    .filter((one) => /^(red|true)$/.test(one.textContent)).map((one) => getComputedStyle(one).color)`);
+  expect(new Set(colors).size).toBe(2);
+  await runLine(page, '(exit 3)', 'exit 3');
+  await visit.shot('terminal-dark');
+  const before = await readScreen(page);
+  await visit.reload();
+  await eventually(() => readScreen(page)).toEqual(before);
+  await mark(page, /\(exit 3\): exit 3/).waitFor();
+  await page.emulateMedia({ colorScheme: 'light' });
+  await visit.shot('terminal-light');
+  expectClean(visit);
+  await visit.close();
+});
+
+test('[TP7] the policy is the same as everywhere, and the terminal needs nothing beyond it', async () => {
+  const response = await fetch(stage.box.url());
+  const policy = response.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("style-src 'self';");
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).toContain("require-trusted-types-for 'script'");
+  expect(policy).not.toMatch(/unsafe|nonce|sha256|blob:/);
+});
+
+test('[TP8] pages that look at one terminal agree, and a later one has the same screen', async () => {
+  const { visit, id } = await begin();
+  await runLine(visit.page, 'echo from-the-first');
+  const other = await stage.open({ conversationId: id });
+  await openTerminal(other.page);
+  await expectOnScreen(other.page, 'from-the-first');
+  await runLine(other.page, 'echo from-the-second');
+  await expectOnScreen(visit.page, 'from-the-second');
+  await eventually(() => readScreen(visit.page)).toEqual(await readScreen(other.page));
+  expectClean(visit, other);
+  await other.close();
+  await visit.close();
+});
+
+test('[TP2] a socket cut in the middle of output comes back with its cursor: nothing twice, nothing missing', async () => {
+  const { visit } = await begin(PROBE);
+  const { page } = visit;
+  await typeLine(page, 'for i in $(seq 1 12); do echo line-$i; sleep 0.1; done');
+  for (const at of [2, 6, 9]) {
+    await expectOnScreen(page, `line-${at}`);
+    await page.evaluate('__probe.cut()');
+  }
+  await expectOnScreen(page, 'line-12');
+  const lines = (await readScreen(page)).filter((line) => line.startsWith('line-'));
+  expect(lines).toEqual(Array.from({ length: 12 }, (_none, at) => `line-${at + 1}`));
+  await mark(page, /for i in.*exit 0/).waitFor();
+  expect(visit.problems.csp).toEqual([]);
+  await visit.close();
+});
+
+test('[TP9] Ctrl-C ends `yes` at once, while its output floods the page', async () => {
+  const { visit } = await begin();
+  const { page } = visit;
+  await typeLine(page, 'yes');
+  await eventually(async () => (await readScreen(page)).filter((line) => line === 'y').length).toBeGreaterThan(10);
+  const began = performance.now();
+  await page.keyboard.press('Control+c');
+  await expectOnScreen(page, /\^C/);
+  // A busy machine draws late; a flood that had to be read to its end would take minutes.
+  expect(performance.now() - began).toBeLessThan(8_000);
+  await row(page, 'shell_output').getByText('exit 130', { exact: true }).waitFor();
+  await runLine(page, 'echo alive');
+  await expectOnScreen(page, 'alive');
+  await visit.close();
+});
+
+test('[TP10] jump, run again, copy, ask: by the marks, the list and the keyboard', async () => {
+  const { visit } = await begin();
+  const { page, context } = visit;
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await runLine(page, 'echo needle-one; (exit 4)', 'exit 4');
+  await runLine(page, 'seq 1 100');
+  await eventually(async () => (await readScreen(page)).includes('needle-one')).toBe(false);
+  await page.keyboard.press('Control+Shift+ArrowUp');
+  await page.keyboard.press('Control+Shift+ArrowUp');
+  await expectOnScreen(page, 'needle-one');
+  const failed = mark(page, /echo needle-one.*exit 4/);
+  await failed.click();
+  await visit.shot('terminal-mark-menu');
+  await menuItem(visit, 'Copy output').click();
+  await eventually(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe('needle-one\n');
+  await failed.click();
+  await menuItem(visit, 'Run again').click();
+  await eventually(() => mark(page, /echo needle-one.*exit 4/).count()).toBeGreaterThan(0);
+  await button(page, 'Commands').last().click();
+  const list = page.getByRole('search', { name: 'Commands' });
+  await eventually(() => list.getByRole('listitem').count()).toBe(3);
+  await list.getByRole('searchbox').fill('99');
+  await eventually(() => list.getByRole('listitem').count()).toBe(1);
+  await list.getByRole('listitem').getByText('seq 1 100', { exact: true }).waitFor();
+  await visit.shot('terminal-commands');
+  await list.getByRole('button', { name: /seq 1 100: exit 0/ }).click();
+  await menuItem(visit, 'Ask about this').click();
+  await eventually(() => composer(page).inputValue()).toMatch(/^> \$ seq 1 100\n> exit 0 .*blk_[0-9a-f]{32}\n/);
+  expectClean(visit);
+  await visit.close();
+});
+
+test('[TP10] find on the screen, in what has scrolled away as well', async () => {
+  const { visit } = await begin();
+  const { page } = visit;
+  await runLine(page, 'echo hay-stack; seq 1 100');
+  await page.keyboard.press('Control+Shift+F');
+  const field = page.getByRole('searchbox', { name: 'Find on the screen' });
+  await field.fill('hay-stack');
+  await pane(page)
+    .getByText(/\d of 2/)
+    .waitFor();
+  await field.press('Enter');
+  await expectOnScreen(page, 'hay-stack');
+  await visit.shot('terminal-find');
+  await field.press('Escape');
+  await runLine(page, 'echo back-in-the-shell');
+  expectClean(visit);
+  await visit.close();
+});
+
+test('[TP5] hostile sequences run nothing, read nothing and open nothing', async () => {
+  const { visit } = await begin();
+  const { page, context } = visit;
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate(`navigator.clipboard.writeText('secret')`);
+  await pane(page).locator('textarea').focus();
+  const sequences = [
+    '\\033]52;c;?\\007',
+    '\\033]52;c;ZXZpbA==\\007',
+    '\\033]8;;javascript:alert(1)\\033\\\\js-link\\033]8;;\\033\\\\ ',
+    '\\033]8;;https://evil.example/\\033\\\\web-link\\033]8;;\\033\\\\ ',
+    '\\033]0;<img src=x onerror=alert(1)>\\007',
+    '\\033[21t\\033]133;C\\007\\033]133;D;0\\007\\033P+q544e\\033\\\\',
+    '<script>alert(2)</script>\\n',
+  ].join('');
+  await runLine(page, `printf '${sequences}'`);
+  await expectOnScreen(page, /js-link web-link .*<script>alert\(2\)<\/script>/);
+  // Asked before anything reaches the clipboard, and not obeyed by itself.
+  await pane(page).getByText('A program wants to put this on your clipboard').waitFor();
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe('secret');
+  await pane(page).getByRole('button', { name: 'Cancel' }).click();
+  const title = await page.title();
+  expect(title).not.toContain('onerror');
+  const link = pane(page).locator('.xterm-rows span', { hasText: /^web-link$/ });
+  const box = await link.boundingBox();
+  await page.mouse.move((box?.x ?? 0) + 4, (box?.y ?? 0) + 4);
+  await page.mouse.click((box?.x ?? 0) + 4, (box?.y ?? 0) + 4);
+  await pane(page).getByText('https://evil.example/', { exact: true }).waitFor();
+  await visit.shot('terminal-link');
+  await pane(page).getByRole('button', { name: 'Cancel' }).click();
+  // Whatever answers the page gave, the shell was not typed into.
+  await runLine(page, 'echo still-clean');
+  expect((await readScreen(page)).at(-3)).toMatch(/[$#] echo still-clean$/);
+  expectClean(visit);
+  await visit.close();
+});
+
+test('[TP1] no key is caught: Tab is the shell’s, and two keys lead out', async () => {
+  const { visit } = await begin();
+  const { page } = visit;
+  const inside = () => page.evaluate<boolean>(`document.activeElement?.closest('[data-terminal]') !== null`);
+  expect(await inside()).toBe(true);
+  await page.keyboard.press('Tab');
+  expect(await inside()).toBe(true);
+  await page.keyboard.press('Control+Shift+E');
+  await eventually(() => page.evaluate<string>('document.activeElement?.id')).toBe('composer');
+  await page.keyboard.press('Control+Backquote');
+  await eventually(inside).toBe(true);
+  await page.keyboard.press('Control+Backquote');
+  await eventually(() => pane(page).count()).toBe(0);
+  await eventually(() => page.evaluate<string>('document.activeElement?.id')).toBe('composer');
+  expectClean(visit);
+  await visit.close();
+});
+
+test('[TP11] a shell that ends says so and can be started again', async () => {
+  const { visit } = await begin();
+  const { page } = visit;
+  await runLine(page, 'echo before-the-end');
+  await typeLine(page, 'exit 7');
+  await pane(page).getByText('The shell has ended (exit 7).').waitFor();
+  await button(page, 'Start a new shell').click();
+  await shellWaits(page);
+  await pane(page).locator('textarea').focus();
+  await runLine(page, 'echo a-new-one');
+  expectClean(visit);
+  await visit.close();
+});
+
+test('[TP12] [TP16] a command is one card in the transcript: live while it runs, the same after a reload', async () => {
+  const { visit } = await begin();
+  const { page } = visit;
+  await typeLine(page, "printf 'card-begins \\033[31mcard-red\\033[0m\\n'; read -r x; echo card-ends; (exit 5)");
+  const card = row(page, 'shell_input').last();
+  const colored = (one: Locator) => one.locator('pre span', { hasText: /^card-red$/ }).getAttribute('class');
+  await card.locator('pre').getByText('card-red', { exact: true }).waitFor();
+  expect(await colored(card)).toMatch(/fg1/);
+  await card.getByText('running').waitFor();
+  await typeLine(page, 'go');
+  const done = row(page, 'shell_output').last();
+  await done.getByText('exit 5', { exact: true }).waitFor();
+  await done
+    .locator('pre')
+    .getByText(/card-begins[\s\S]*card-ends/)
+    .waitFor();
+  const live = await done.innerText();
+  await visit.shot('terminal-card');
+  await visit.reload();
+  await eventually(() => row(page, 'shell_output').last().innerText()).toBe(live);
+  expectClean(visit);
+  await visit.close();
+});
+
+test('[TP12] a long output shows its last lines, then all that was kept, read from the server', async () => {
+  const { visit } = await begin();
+  const { page } = visit;
+  await runLine(page, 'seq 1 60000');
+  const card = row(page, 'shell_output').last();
+  await card.getByText(/characters cut out of the middle/).waitFor();
+  await card.getByRole('button', { name: 'Show all that was kept' }).click();
+  await card.getByRole('button', { name: 'Show all 60000 lines' }).waitFor();
+  expectClean(visit);
+  await visit.close();
+});
