@@ -12,6 +12,8 @@ if [[ -r ~/.bashrc ]]; then
   . ~/.bashrc
 fi
 
+# From here on: also for a nested shell, by `signalbox shell-init`.
+
 # Into __sb_text: backslash, semicolon and what would end or break a sequence become \\ and \xHH.
 __sb_escape() {
   local s=${1:0:65536}

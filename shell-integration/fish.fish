@@ -7,6 +7,8 @@ if set -q SIGNALBOX_NONCE_FILE
     set -e SIGNALBOX_NONCE_FILE
 end
 
+# From here on: also for a nested shell, by `signalbox shell-init`.
+
 # Backslash, semicolon and what would end or break a sequence become \\ and \xHH.
 function __sb_escape
     string sub -l 65536 -- "$argv[1]" | string collect -N \

@@ -19,6 +19,8 @@ if [[ -r ${ZDOTDIR:-$HOME}/.zshenv ]]; then
   . "${ZDOTDIR:-$HOME}/.zshenv"
 fi
 
+# From here on: also for a nested shell, by `signalbox shell-init`.
+
 # Into REPLY: backslash, semicolon and what would end or break a sequence become \\ and \xHH.
 __sb_escape() {
   emulate -L zsh

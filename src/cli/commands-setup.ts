@@ -1,4 +1,4 @@
-/** `completion`, `man`, `service …`: what each takes. */
+/** `completion`, `man`, `shell-init`, `service …`: what each takes. */
 import { Argument, type Command } from 'commander';
 import { readTree } from './command-tree.ts';
 import { COMPLETED_SHELLS, type CompletedShell, renderCompletion } from './completion.ts';
@@ -8,11 +8,13 @@ import { renderManPage } from './man-page.ts';
 import type { Output } from './output.ts';
 import type { Runner } from './runner.ts';
 import { installService, type ServiceWorld, showService, uninstallService } from './service.ts';
+import { renderShellInit } from './shell-init.ts';
 import { readVersion } from './version.ts';
 
 export function addSetup(program: Command, runner: Runner): void {
   addCompletion(program, runner);
   addMan(program, runner);
+  addShellInit(program, runner);
   addService(program, runner);
 }
 
@@ -49,6 +51,21 @@ async function tellText(out: Output, about: Readonly<Record<string, string>>, te
   if (out.isJson) await out.json({ ...about, text });
   else await out.write(text);
   return 0;
+}
+
+function addShellInit(program: Command, { run }: Runner): void {
+  const init = program
+    .command('shell-init')
+    .description('print prompt marks, so that commands of a nested shell are blocks too')
+    .addArgument(new Argument('<shell>', 'which').choices(COMPLETED_SHELLS))
+    .action((shell: CompletedShell, _options: unknown, command: Command) =>
+      run(command, (out) => tellText(out, { shell }, renderShellInit(shell))),
+    );
+  withExamples(
+    init,
+    ['eval "$(signalbox shell-init bash)"', 'for ~/.bashrc; zsh has the same line in ~/.zshrc'],
+    ['signalbox shell-init fish | source', 'for ~/.config/fish/config.fish'],
+  );
 }
 
 function addService(program: Command, { run, world }: Runner): void {

@@ -82,6 +82,7 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
   completion: [fine('bash'), fine('zsh'), fine('fish'), wrong('csh'), wrong()],
   man: [fine()],
+  'shell-init': [fine('bash'), fine('zsh'), fine('fish'), wrong('csh'), wrong()],
   'service install': [fine(), wrong('extra')],
   'service status': [{ when: 'it does not run', args: [], code: 3 }],
   'service uninstall': [fine(), wrong('extra')],

@@ -39,7 +39,7 @@ const PLAIN = ['', 'text', 'mermaid'];
 
 describe.each(DOCUMENTS)('[DC1] %s', (path) => {
   const fences = fencesOf(read(path));
-  const scripts = fences.filter((fence) => isShell(fence) && fence.needs === null);
+  const scripts = fences.flatMap(runnable);
 
   test('has blocks of known languages that can be read', async () => {
     for (const { line, language, needs, text } of fences) {
@@ -94,12 +94,31 @@ test('[DC3] the layer graph is the one the code has', { timeout: 120_000 }, asyn
   expect(read('ARCHITECTURE.md')).toMatch(/^ {2}core --> contract$/m);
 });
 
-/** What a pipeline runs: the strings of `run`, `script`, `command` and `commands`. */
+/** What a pipeline runs: a text, or a list of lines for one shell. */
 function scriptsIn(value: unknown, key = ''): string[] {
-  if (typeof value === 'string') return /^(run|script|commands?)$/.test(key) ? [value] : [];
-  if (Array.isArray(value)) return value.flatMap((one) => scriptsIn(one, key));
+  const isScript = /^(run|command|commands|script|before_script|after_script)$/.test(key);
+  if (typeof value === 'string') return isScript ? [value] : [];
+  if (Array.isArray(value)) {
+    const isLines = isScript && value.every((one) => typeof one === 'string');
+    return isLines ? [value.join('\n')] : value.flatMap((one) => scriptsIn(one, key));
+  }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, one]) => scriptsIn(one, name));
+}
+
+/** What a pipeline's own variables are, where the document says `env:` or the service sets them. */
+const PIPELINE = `export THREAD=ci STATUS=failure GITHUB_WORKFLOW=ci GITHUB_RUN_ID=7 GITHUB_RUN_ATTEMPT=1 \\
+  GITHUB_SERVER_URL=https://ci.example.com GITHUB_REPOSITORY=a/b CI_JOB_STATUS=failed CI_JOB_NAME=test CI_JOB_ID=8 \\
+  CI_PIPELINE_ID=9 CI_JOB_URL=https://ci.example.com/8 BUILDKITE_PIPELINE_SLUG=app BUILDKITE_BUILD_NUMBER=3 \\
+  BUILDKITE_BUILD_ID=10 BUILDKITE_BUILD_URL=https://ci.example.com/10`;
+
+/** A shell block as it is; of a pipeline the parts that talk to Signalbox, each in a shell of its own. */
+function runnable(fence: Fence): readonly Fence[] {
+  if (fence.needs !== null) return [];
+  if (isShell(fence)) return [fence];
+  if (fence.language !== 'yaml') return [];
+  const scripts = scriptsIn(parseYaml(fence.text)).filter((script) => script.includes('signalbox '));
+  return scripts.map((script) => ({ ...fence, text: `(\n${PIPELINE}\n${script}\n)\n` }));
 }
 
 async function checkSyntax(where: string, script: string): Promise<void> {
