@@ -15,6 +15,8 @@ const unknown = (...args: readonly string[]): Case => ({ when: 'nobody knows it'
 const fine = (...args: readonly string[]): Case => ({ when: 'all is well', args, code: 0 });
 const wrong = (...args: readonly string[]): Case => ({ when: 'it is used wrongly', args, code: 2 });
 
+const EVENT = ['--type', 'build.completed', '--title', 'CI'] as const;
+
 export const CASES: Readonly<Record<string, readonly Case[]>> = {
   serve: [
     { when: 'another server holds the home', args: ['--no-open', '--demo', '--port', '0'], code: 75 },
@@ -73,6 +75,19 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
   'shells attach': [{ when: 'nobody has that name', args: ['nobody'], code: 1 }, alone('x'), wrong()],
   'shells down': [fine('napper'), { when: 'nobody has that name', args: ['nobody'], code: 1 }, alone('x'), wrong()],
   'shells purge': [fine(), { when: 'nobody has that name', args: ['nobody'], code: 1 }, alone()],
+  'events send': [
+    fine('--thread', '$THREAD', ...EVENT, '--event-id', 'e1'),
+    { when: 'it was sent before', args: ['--thread', '$THREAD', ...EVENT, '--event-id', 'e1'], code: 7 },
+    { when: 'it is no event', args: ['--thread', '$THREAD', '--type', 'no type', '--title', 'x'], code: 6 },
+    alone('--thread', 'x', ...EVENT),
+    unknown('--thread', 'nobody', ...EVENT),
+    wrong(...EVENT),
+  ],
+  'events show': [fine('--thread', '$THREAD'), alone('--thread', 'x'), unknown('--thread', 'nobody'), wrong()],
+  'events list': [fine(), alone()],
+  'events tail': [alone('--thread', 'x'), unknown('--thread', 'nobody'), wrong()],
+  'events ack': [fine('--thread', '$THREAD'), alone('--thread', 'x'), unknown('--thread', 'nobody'), wrong()],
+  'events inbox-path': [fine('--thread', '$THREAD'), unknown('--thread', 'nobody'), wrong()],
   mcp: [
     { ...fine('--as', 'reviewer'), stdin: '{"jsonrpc":"2.0","id":1,"method":"ping"}\n' },
     alone('--as', 'reviewer'),
@@ -80,6 +95,7 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
     wrong(),
     wrong('--as', 'x', '--conversation', '$CONVERSATION'),
   ],
+  run: [wrong('--thread', '$THREAD'), wrong('true')],
   completion: [fine('bash'), fine('zsh'), fine('fish'), wrong('csh'), wrong()],
   man: [fine()],
   'shell-init': [fine('bash'), fine('zsh'), fine('fish'), wrong('csh'), wrong()],
