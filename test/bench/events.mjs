@@ -1,0 +1,320 @@
+/** External Events: durable ingest by socket against Redis Streams (appendfsync always), the inbox file, HTTP, a burst, events to browsers. */
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { openBox } from '../../dist/testing/box.js';
+import { median, ms, note, percentile, perSecond, report, times } from './lib/report.mjs';
+import { bench, makeDir, onEnd, start, until } from './lib/stand.mjs';
+
+const ROUNDS = 3;
+const EVENTS = 20_000;
+const BURST = 10_000;
+const CLIENTS = 20;
+const LINES = 100_000;
+let made = 0;
+
+await bench(async () => {
+  const unlimited = ['-c', 'external_events.burst=100000000', '-c', 'external_events.rate_per_second=100000000'];
+  const box = await openBox({ flags: unlimited });
+  onEnd(() => box.close());
+  const redis = await startRedis();
+  if (redis === null) note('redis-server is not installed: no comparison with Redis Streams');
+  await ingest(box, redis);
+  await fileLatency(box);
+  await fileBulk(box);
+  await toBrowser(box);
+  await bursts(box);
+});
+
+/** A conversation with a thread of its own, so that each measurement begins with an empty ledger. */
+async function target(box) {
+  const id = await box.create();
+  const watcher = await box.watch(id);
+  await box.must('sendMessage', { conversation_id: id, text: 'hello' });
+  await watcher.turnEnd();
+  watcher.close();
+  const { row } = await box.must('readConversation', { id });
+  const dir = join(box.codexHome, 'sessions', row.thread_id);
+  let discovery = null;
+  await until(() => {
+    try {
+      discovery = JSON.parse(readFileSync(join(dir, 'external_events.json'), 'utf8'));
+      return true;
+    } catch {
+      return false;
+    }
+  }, 'the discovery file');
+  return { id, threadId: row.thread_id, dir, discovery, inbox: join(dir, 'external_events.inbox.jsonl') };
+}
+
+/** About 430 bytes, as CI systems send them. */
+function envelope(threadId) {
+  made += 1;
+  return {
+    schema_version: 1,
+    event_id: `evt_bench_${process.pid}_${made}`,
+    time_unix_ms: 1_730_831_111_000,
+    type: 'build.completed',
+    severity: 'info',
+    source: {
+      name: 'buildkite',
+      instance: 'org/repo',
+      run_id: `build-${made % 50}`,
+      url: 'https://ci.example/org/repo/1234',
+    },
+    routing: { thread_id: threadId, correlation_id: 'release-1' },
+    title: 'Build finished',
+    summary: 'Linux x86_64 passed; Windows failed in two tests',
+    payload: { job: 'linux', duration_s: 431, tests: { passed: 1822, failed: 2 } },
+  };
+}
+
+/** Keeps `inFlight` requests on one connection; `answers` counts replies in a chunk. Answers requests per second. */
+function pump(path, requests, inFlight, answers) {
+  return new Promise((done, fail) => {
+    const socket = connect(path);
+    let sent = 0;
+    let answered = 0;
+    let from = 0;
+    const feed = () => {
+      const until = Math.min(requests.length, answered + inFlight);
+      if (until > sent) socket.write(requests.slice(sent, until).join(''));
+      sent = Math.max(sent, until);
+    };
+    socket.once('error', fail);
+    socket.once('connect', () => {
+      from = performance.now();
+      feed();
+    });
+    socket.on('data', (chunk) => {
+      answered += answers(chunk);
+      if (answered < requests.length) return feed();
+      const tookMs = performance.now() - from;
+      socket.destroy();
+      done((requests.length / tookMs) * 1000);
+    });
+  });
+}
+
+function countLines(chunk) {
+  let count = 0;
+  for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) count += 1;
+  return count;
+}
+/** An id is a bulk string: a header line and a line. */
+function countIds(chunk) {
+  let count = 0;
+  for (const byte of chunk) if (byte === 0x24) count += 1;
+  return count;
+}
+
+async function ingest(box, redis) {
+  note(
+    `durable ingest of 430-byte events, ${EVENTS} each, medians of ${ROUNDS} alternating rounds; ours also checks, deduplicates and routes`,
+  );
+  for (const [inFlight, goal] of [
+    [1, undefined],
+    [128, 0.9],
+    [1_024, 1.1],
+  ]) {
+    const ours = [];
+    const theirs = [];
+    const count = inFlight === 1 ? 1_000 : EVENTS;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const one = await target(box);
+      const events = Array.from({ length: count }, () => envelope(one.threadId));
+      const lines = events.map((event) => `${JSON.stringify({ token: one.discovery.token, event })}\n`);
+      ours.push(await pump(one.discovery.ipc.path, lines, inFlight, countLines));
+      await box.must('listEvents', { thread_id: one.threadId, limit: 1 });
+      if (redis === null) continue;
+      const commands = events.map((event) => xadd(`stream-${round}-${inFlight}`, JSON.stringify(event)));
+      theirs.push(await pump(redis, commands, inFlight, countIds));
+    }
+    const hasBaseline = theirs.length > 0;
+    report({
+      name: `events: socket, durable, ${inFlight} in flight, against Redis`,
+      ours: perSecond(median(ours)),
+      baseline: hasBaseline ? perSecond(median(theirs)) : '–',
+      ...(hasBaseline && { ratio: median(ours) / median(theirs), ...(goal && { goal: ['≥', goal] }) }),
+    });
+  }
+}
+
+function xadd(stream, value) {
+  const parts = ['XADD', stream, '*', 'event', value];
+  return `*${parts.length}\r\n${parts.map((part) => `$${Buffer.byteLength(part)}\r\n${part}\r\n`).join('')}`;
+}
+
+async function startRedis() {
+  if (spawnSync('redis-server', ['--version']).status !== 0) return null;
+  const dir = makeDir('redis');
+  const path = `/tmp/signalbox-bench-${process.pid}.sock`;
+  const options = [
+    '--port',
+    '0',
+    '--unixsocket',
+    path,
+    '--dir',
+    dir,
+    '--appendonly',
+    'yes',
+    '--appendfsync',
+    'always',
+    '--save',
+    '',
+  ];
+  start('redis-server', options);
+  await until(async () => (await pump(path, ['PING\r\n'], 1, () => 1).catch(() => 0)) > 0, 'redis');
+  return path;
+}
+
+/** From the append to the line in the ledger, one at a time. */
+async function fileLatency(box) {
+  const one = await target(box);
+  const ledger = join(one.dir, 'external_events.log.jsonl');
+  writeFileSync(one.inbox, '');
+  await sleep(1_500);
+  const waits = [];
+  for (let round = 0; round < 300; round += 1) {
+    const event = envelope(one.threadId);
+    const at = performance.now();
+    appendFileSync(one.inbox, `${JSON.stringify(event)}\n`);
+    while (!readFileSync(ledger, 'utf8').slice(-2_000).includes(event.event_id)) await sleep(0);
+    waits.push(performance.now() - at);
+    await sleep(5);
+  }
+  const [p50, p99] = [median(waits), percentile(waits, 0.99)];
+  report({ name: 'events: file, append to ledger, p50', ours: ms(p50), ratio: p50, show: ms, goal: ['≤', 1] });
+  report({ name: 'events: file, append to ledger, p99', ours: ms(p99), ratio: p99, show: ms, goal: ['≤', 50] });
+}
+
+async function fileBulk(box) {
+  const one = await target(box);
+  const from = performance.now();
+  for (let at = 0; at < LINES; at += 1_000) {
+    const lines = Array.from(
+      { length: 1_000 },
+      () => `${JSON.stringify({ ...envelope(one.threadId), payload: undefined })}\n`,
+    );
+    appendFileSync(one.inbox, lines.join(''));
+  }
+  const total = async () => (await box.must('listEvents', { thread_id: one.threadId, limit: 1 })).total;
+  let last = -1;
+  await until(
+    async () => {
+      const now = await total();
+      if (now !== last) last = now;
+      return now >= LINES;
+    },
+    'all lines',
+    60_000,
+  ).catch(() => undefined);
+  const tookMs = performance.now() - from;
+  report({ name: `events: file, ${LINES.toLocaleString('en')} lines`, ours: perSecond((last / tookMs) * 1000) });
+  const lost = LINES - last;
+  report({ name: 'events: file, lines lost', ours: String(lost), ratio: lost, show: String, goal: ['≤', 0] });
+}
+
+async function watch(box, id, onFrame) {
+  const socket = new WebSocket(`${box.url().replace('http', 'ws')}/ws/appserver`, {
+    headers: { cookie: box.cookie(), origin: box.url() },
+  });
+  const ready = new Promise((done) => {
+    socket.on('message', (data) => {
+      const frame = JSON.parse(data.toString());
+      if (frame.type === 'synchronized') done();
+      onFrame(frame);
+    });
+  });
+  socket.on('open', () => socket.send(JSON.stringify({ type: 'subscribe', conversation_id: id })));
+  await ready;
+  onEnd(() => socket.terminate());
+  return socket;
+}
+
+async function toBrowser(box) {
+  const one = await target(box);
+  let hear = () => undefined;
+  await watch(box, one.id, (frame) => {
+    if (frame.type === 'external_event') hear();
+  });
+  const socket = connect(one.discovery.ipc.path);
+  const waits = [];
+  for (let round = 0; round < 200; round += 1) {
+    const heard = new Promise((done) => {
+      hear = done;
+    });
+    const at = performance.now();
+    socket.write(`${JSON.stringify({ token: one.discovery.token, event: envelope(one.threadId) })}\n`);
+    await heard;
+    waits.push(performance.now() - at);
+    // Longer than the pause between two tellings: each event is the first of its own.
+    await sleep(60);
+  }
+  socket.destroy();
+  const p50 = median(waits);
+  report({ name: 'events: socket to browser, p50', ours: ms(p50), ratio: p50, show: ms, goal: ['≤', 2] });
+}
+
+async function bursts(box) {
+  for (const [way, limitMs, send] of [
+    ['socket', 3_000, sendBySocket],
+    ['HTTP', 10_000, sendByHttp],
+    ['file', 5_000, sendByFile],
+  ]) {
+    const one = await target(box);
+    const heard = new Set();
+    const sockets = [];
+    for (let at = 0; at < CLIENTS; at += 1) {
+      const socket = await watch(box, one.id, (frame) => {
+        if (at === 0 && frame.type === 'external_event' && frame.entry.kind === 'received')
+          for (const seq of frame.entry.event_seqs) heard.add(seq);
+      });
+      sockets.push(socket);
+    }
+    const events = Array.from({ length: BURST }, () => envelope(one.threadId));
+    const from = performance.now();
+    await send(box, one, events);
+    await until(
+      async () =>
+        (await box.must('listEvents', { thread_id: one.threadId, limit: 1 })).total === BURST && heard.size === BURST,
+      'the burst',
+      60_000,
+    );
+    const tookMs = performance.now() - from;
+    for (const socket of sockets) socket.terminate();
+    report({
+      name: `events: burst of ${BURST.toLocaleString('en')} by ${way}, ${CLIENTS} clients`,
+      ours: ms(tookMs),
+      ratio: tookMs,
+      show: ms,
+      goal: ['≤', limitMs],
+    });
+  }
+  note(`ratios are ${times(1)} at the goal's own measure where none is given`);
+}
+
+async function sendBySocket(_box, one, events) {
+  const lines = events.map((event) => `${JSON.stringify({ token: one.discovery.token, event })}\n`);
+  await pump(one.discovery.ipc.path, lines, 1_024, countLines);
+}
+
+async function sendByHttp(box, one, events) {
+  const headers = { authorization: `Bearer ${one.discovery.token}`, 'content-type': 'application/json' };
+  const left = [...events];
+  const worker = async () => {
+    for (let event = left.pop(); event !== undefined; event = left.pop()) {
+      const answer = await fetch(`${box.url()}/v1/events`, { method: 'POST', headers, body: JSON.stringify(event) });
+      await answer.arrayBuffer();
+      if (answer.status !== 202) throw new Error(`an event was answered with ${answer.status}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+}
+
+async function sendByFile(_box, one, events) {
+  appendFileSync(one.inbox, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+}
