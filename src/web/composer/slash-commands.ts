@@ -73,6 +73,7 @@ function ofConversation(state: AppState, commands: Commands): readonly Slash[] {
       run: () => void commands.patch(id, { mode: isPlanning ? 'default' : 'plan' }),
     },
     { name: 'rename', hint: en.slash.rename, choices: (rest) => names(rest, state, commands) },
+    { name: 'events', hint: en.slash.events, run: () => commands.setDevice({ drawer: 'events' }) },
     { name: 'find', hint: en.slash.find, run: () => commands.setFinding(true) },
     { name: 'markdown', hint: en.slash.markdown, run: () => void commands.patch(id, { markdown: !meta.markdown }) },
     { name: 'archive', hint: en.slash.archive, run: () => void commands.setArchived(id, true) },

@@ -1,4 +1,6 @@
-/** The header's buttons for the drawer's panels, with what waits in each. */
+/** The header's buttons for the drawer's panels, with what waits in each; where there is no room for all, one for the drawer. */
+import { PanelRight } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
@@ -7,7 +9,39 @@ import { offeredPanels, type Panel } from './panels.tsx';
 
 export function DrawerButtons() {
   const conversationId = useApp((state) => state.openId);
-  return offeredPanels(conversationId).map((panel) => <PanelButton key={panel.id} panel={panel} />);
+  const panels = offeredPanels(conversationId);
+  if (panels.length === 0) return null;
+  return (
+    <>
+      <span className={styles.each}>
+        {panels.map((panel) => (
+          <PanelButton key={panel.id} panel={panel} />
+        ))}
+      </span>
+      <span className={styles.all}>
+        <WholeButton panels={panels} />
+      </span>
+    </>
+  );
+}
+
+/** Opens where something waits, else at the first panel. */
+function WholeButton({ panels }: { readonly panels: readonly Panel[] }) {
+  const waiting = useApp(
+    (state) => panels.find((panel) => (panel.count?.(state) ?? 0) > 0)?.id ?? panels[0]?.id ?? null,
+  );
+  const count = useApp((state) => panels.reduce((sum, panel) => sum + (panel.count?.(state) ?? 0), 0));
+  const { setDevice } = useCommands();
+  return (
+    <Counted count={count}>
+      <Button
+        tone="quiet"
+        icon={<PanelRight size={18} />}
+        name={count > 0 ? en.drawer.counted(en.drawer.label, count) : en.drawer.label}
+        onClick={() => setDevice({ drawer: waiting })}
+      />
+    </Counted>
+  );
 }
 
 function PanelButton({ panel }: { readonly panel: Panel }) {
@@ -15,7 +49,7 @@ function PanelButton({ panel }: { readonly panel: Panel }) {
   const count = useApp((state) => panel.count?.(state) ?? 0);
   const { setDevice } = useCommands();
   return (
-    <span className={styles.button}>
+    <Counted count={count}>
       <Button
         tone="quiet"
         aria-pressed={isOpen}
@@ -23,6 +57,14 @@ function PanelButton({ panel }: { readonly panel: Panel }) {
         name={count > 0 ? en.drawer.counted(panel.name, count) : panel.name}
         onClick={() => setDevice({ drawer: isOpen ? null : panel.id })}
       />
+    </Counted>
+  );
+}
+
+function Counted({ count, children }: { readonly count: number; readonly children: ReactNode }) {
+  return (
+    <span className={styles.button}>
+      {children}
       {count > 0 && (
         <span className={styles.badge} aria-hidden>
           {count > 99 ? '99+' : count}

@@ -1,5 +1,5 @@
 /** What the drawer can show. A room adds its panel here; its code is fetched when it is first opened. */
-import { Boxes, MessagesSquare, SquareTerminal } from 'lucide-react';
+import { Boxes, Inbox, MessagesSquare, SquareTerminal } from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { AppState } from '../state/store.ts';
@@ -32,6 +32,14 @@ const PANELS: readonly Panel[] = [
     icon: <SquareTerminal size={16} aria-hidden />,
     Body: lazy(async () => ({ default: (await import('../terminal/TerminalPane.tsx')).TerminalPane })),
     needsConversation: true,
+  },
+  {
+    id: 'events',
+    name: en.events.title,
+    icon: <Inbox size={16} aria-hidden />,
+    Body: lazy(() => import('../events/EventsPanel.tsx').then(({ EventsPanel }) => ({ default: EventsPanel }))),
+    needsConversation: true,
+    count: ({ openId, unreadEvents }) => (openId === null ? 0 : (unreadEvents.get(openId) ?? 0)),
   },
   {
     id: 'board',

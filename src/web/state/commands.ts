@@ -12,6 +12,7 @@ import { type BoardCommands, createBoardCommands } from './board-commands.ts';
 import type { Call } from './call.ts';
 import { type ContextCommands, createContextCommands } from './context-commands.ts';
 import { applyTheme, type Device, writeDevice } from './device.ts';
+import { createEventCommands, type EventCommands } from './event-commands.ts';
 import { createFileCommands, type FileCommands } from './file-commands.ts';
 import { createFindCommands, type FindCommands } from './find-commands.ts';
 import { quoteIntoDraft } from './quote.ts';
@@ -23,8 +24,9 @@ export type SendMode = 'send' | 'steer' | 'queue';
 
 export interface Commands
   extends AccountCommands,
-    FileCommands,
     ContextCommands,
+    EventCommands,
+    FileCommands,
     TerminalCommands,
     BoardCommands,
     ShellCommands,
@@ -80,6 +82,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
   const account = createAccountCommands(store, call);
   const board = createBoardCommands(store, call);
   let boardTimer: ReturnType<typeof setTimeout> | undefined;
+  const events = createEventCommands(store, call, toast);
 
   function toast(one: Omit<Toast, 'id'>): void {
     toastId += 1;
@@ -115,6 +118,8 @@ export function createCommands(store: AppStore, call: Call): Commands {
     if (read.ok) {
       const list = new Map(get().list).set(id, read.value.row);
       set({ meta: read.value.conversation, list, openState: 'ready' });
+      const threadId = read.value.conversation.thread_id;
+      if (threadId !== null) void events.countEvents({ conversationId: id, threadId });
     } else if (read.error.code === 'unknown_conversation') set({ openState: 'missing' });
   }
 
@@ -137,6 +142,8 @@ export function createCommands(store: AppStore, call: Call): Commands {
   }
 
   async function refresh(): Promise<void> {
+    // What was told while the socket was away is not known.
+    set({ unreadEvents: new Map() });
     const [preferences, models] = await Promise.all([
       call('readConfig', {}),
       call('models', {}),
@@ -163,6 +170,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
     ...createTerminalCommands(store, call, setDevice),
     ...board,
     ...createShellCommands(call, said),
+    ...events,
     go,
     toast,
     readMeta,

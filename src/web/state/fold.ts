@@ -25,12 +25,16 @@ const OF_A_CONVERSATION: ReadonlySet<string> = new Set([
 ]);
 
 export function foldFrames(state: AppState, frames: readonly ServerFrame[]): Partial<AppState> {
-  let { view, list, codex, storage, openState } = state;
+  let { view, list, codex, storage, openState, unreadEvents, eventNews } = state;
   let hasMore = state.past?.liveHasMore ?? state.hasMore;
   for (const frame of frames) {
     if (frame.type === 'server_status') ({ codex, storage } = frame);
     else if (frame.type === 'conversation') {
       list = 'deleted' in frame ? without(list, frame.deleted) : withRow(list, frame.conversation);
+    } else if (frame.type === 'notification') {
+      const { conversation_id: id, unread } = frame.params;
+      unreadEvents = new Map(unreadEvents).set(id, unread);
+      if (id === state.openId) eventNews += 1;
     } else if (frame.type === 'refused') {
       if (frame.conversation_id === state.openId && frame.code.startsWith('unknown')) openState = 'missing';
     } else if (isOf(frame, state.openId)) {
@@ -46,7 +50,16 @@ export function foldFrames(state: AppState, frames: readonly ServerFrame[]): Par
     view = { ...view, entries: view.entries.slice(-KEPT) };
     hasMore = true;
   }
-  const common = { view, list, codex, storage, openState, outbox: arrived(state.outbox, view) };
+  const common = {
+    view,
+    list,
+    codex,
+    storage,
+    openState,
+    unreadEvents,
+    eventNews,
+    outbox: arrived(state.outbox, view),
+  };
   if (state.past !== null) return { ...common, past: { ...state.past, liveHasMore: hasMore } };
   return { ...common, hasMore, transcript: deriveTranscript(state.transcript, view.entries, view.live) };
 }

@@ -42,6 +42,12 @@ export interface AppState {
   readonly preferences: Preferences | null;
   readonly account: AccountState | null;
   readonly boardUnread: number;
+  /** Events nobody has looked at, by conversation, as far as told. */
+  readonly unreadEvents: ReadonlyMap<ConversationId, number>;
+  /** Grows when events of the open conversation arrive or change. */
+  readonly eventNews: number;
+  /** The event the drawer shows whole; null for the list. */
+  readonly shownEvent: number | null;
 
   readonly openId: ConversationId | null;
   readonly openState: 'loading' | 'ready' | 'missing';
@@ -86,6 +92,7 @@ export const CLOSED_CONVERSATION = {
   jump: null,
   isFinding: false,
   isShellMode: false,
+  shownEvent: null,
 } as const satisfies Partial<AppState>;
 
 export function createAppStore(): AppStore {
@@ -101,6 +108,8 @@ export function createAppStore(): AppStore {
     preferences: null,
     account: null,
     boardUnread: 0,
+    unreadEvents: new Map(),
+    eventNews: 0,
     openId: null,
     ...CLOSED_CONVERSATION,
     outbox: [],

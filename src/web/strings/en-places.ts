@@ -34,6 +34,7 @@ export const EN_PLACES = {
     act: 'Leave plan mode: do what is asked',
     markdown: 'Switch Markdown on or off',
     find: 'Find in this conversation',
+    events: 'Show what came from outside',
     stop: 'Stop the running turn',
     settings: 'Open settings',
     account: 'Account and sign-in',

@@ -2,6 +2,7 @@
 import { EN_ACTS } from './en-acts.ts';
 import { EN_BOARD } from './en-board.ts';
 import { EN_CONTEXT } from './en-context.ts';
+import { EN_EVENTS } from './en-events.ts';
 import { EN_PLACES } from './en-places.ts';
 import { EN_SHELLS } from './en-shells.ts';
 import { EN_TERMINAL } from './en-terminal.ts';
@@ -10,6 +11,7 @@ const plural = (count: number, one: string, many: string): string => (count === 
 
 export const en = {
   ...EN_ACTS,
+  ...EN_EVENTS,
   ...EN_PLACES,
   ...EN_CONTEXT,
   ...EN_BOARD,

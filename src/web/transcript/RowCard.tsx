@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Entry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
+import { EventCard } from '../events/EventCard.tsx';
 import { showText } from './ansi.ts';
 import { BoardCard } from './BoardCard.tsx';
 import { CommandCard } from './CommandCard.tsx';
@@ -32,6 +33,8 @@ export function RowCard({ row }: { readonly row: Row }) {
       return liveCard(row.key, row.item);
     case 'reasoning':
       return <ReasoningCard row={row} />;
+    case 'events':
+      return <EventCard rowKey={row.key} entry={row.entry} standings={row.standings} />;
     case 'asking':
       return <AskingRow title={showText(row.approval.title)} />;
     default:
@@ -77,6 +80,7 @@ function entryCard(rowKey: string, entry: Entry, input?: Entry): ReactNode {
       return <BoardCard entry={entry} ts={entry.ts} />;
     case 'note':
       return <NoteCard entry={entry} />;
+    case 'external_event':
     case 'reasoning':
     case 'token_usage':
       return null;

@@ -138,7 +138,14 @@ function useFillScreen(scroller: { readonly current: HTMLElement | null }, rowCo
 const OneRow = memo(function OneRow({ rowKey }: { readonly rowKey: string }) {
   const row = useApp((state) => rowOf(state.transcript, rowKey));
   if (row === undefined) return null;
-  const role = row.kind === 'entry' ? row.entry.role : row.kind === 'live' ? row.item.role : row.kind;
+  const role =
+    row.kind === 'entry'
+      ? row.entry.role
+      : row.kind === 'live'
+        ? row.item.role
+        : row.kind === 'events'
+          ? 'external_event'
+          : row.kind;
   return (
     <div className={styles.row} data-key={rowKey} data-role={role}>
       <RowCard row={row} />

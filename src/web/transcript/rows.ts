@@ -4,8 +4,10 @@
  */
 import type { PendingApproval } from '../../contract/approval.ts';
 import type { Entry } from '../../contract/entry.ts';
+import type { EventStanding } from '../../contract/external-event.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
 import type { LiveState } from '../../core/conversations/live.ts';
+import { type EventEntry, gatherStandings, isSameStandings, standingsOf } from './event-standings.ts';
 
 type EntryWith<R extends Entry['role']> = Extract<Entry, { role: R }>;
 
@@ -25,6 +27,13 @@ export type Row =
       readonly live: readonly LiveItem[];
       /** How long it took: from the entry before the first to the last; null when unknown. */
       readonly durationMs: number | null;
+    }
+  | {
+      readonly kind: 'events';
+      readonly key: string;
+      readonly entry: EventEntry;
+      /** The last word on each of the entry's events. */
+      readonly standings: readonly EventStanding[];
     }
   | { readonly kind: 'asking'; readonly key: string; readonly approval: PendingApproval };
 
@@ -84,11 +93,16 @@ function settle(entries: readonly Entry[], before: Transcript): Settled {
   const endedTurns = new Set<string>();
   let lastKey = '';
   let lastTs: string | null = null;
+  const standings = gatherStandings(entries);
   for (const entry of entries) {
     if (entry.role === 'status' && entry.turn_id !== undefined) endedTurns.add(entry.turn_id);
     if (!isShown(entry)) continue;
     const last = settled.get(lastKey);
-    if (entry.role === 'reasoning' && last?.kind === 'reasoning') {
+    if (entry.role === 'external_event') {
+      const key = `seq:${entry.seq}`;
+      settled.set(key, eventRow(before.settled.get(key), key, entry, standingsOf(entry, standings)));
+      lastKey = key;
+    } else if (entry.role === 'reasoning' && last?.kind === 'reasoning') {
       settled.set(lastKey, joined(before.settled.get(lastKey), last, entry));
     } else {
       const key = freeKey(settled, entry);
@@ -106,6 +120,8 @@ function settle(entries: readonly Entry[], before: Transcript): Settled {
 
 function isShown(entry: Entry): boolean {
   if (entry.role === 'token_usage') return false;
+  // What became of an event is told at the event.
+  if (entry.role === 'external_event') return entry.kind === 'received';
   return entry.role !== 'reasoning' || entry.text.trim() !== '';
 }
 
@@ -144,6 +160,11 @@ function rowOfEntry(
   if (entry.role === 'shell_output' && input !== undefined) return { kind: 'entry', key, entry, input };
   if (entry.role !== 'reasoning') return { kind: 'entry', key, entry };
   return { kind: 'reasoning', key, entries: [entry], live: [], durationMs: between(previousTs, entry.ts) };
+}
+
+function eventRow(known: Row | undefined, key: string, entry: EventEntry, standings: readonly EventStanding[]): Row {
+  const isKnown = known?.kind === 'events' && known.entry === entry && isSameStandings(known.standings, standings);
+  return isKnown ? known : { kind: 'events', key, entry, standings };
 }
 
 type ReasoningRow = Extract<Row, { kind: 'reasoning' }>;

@@ -1,0 +1,91 @@
+/** One rule as fields. */
+import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
+import type { EventRule } from '../../contract/external-event.ts';
+import { en } from '../strings/en.ts';
+import { Button } from '../ui/Button.tsx';
+import { SEVERITIES } from './describe-event.ts';
+import styles from './EventsPanel.module.css';
+
+interface RuleFieldsProps {
+  readonly n: number;
+  readonly isLast: boolean;
+  readonly rule: EventRule;
+  readonly onChange: (change: Partial<EventRule>) => void;
+  readonly onMove: (by: -1 | 1) => void;
+  readonly onRemove: () => void;
+}
+
+export function RuleFields({ n, isLast, rule, onChange, onMove, onRemove }: RuleFieldsProps) {
+  const deliveries: readonly [string, string][] = Object.entries(en.rules.deliveries);
+  return (
+    <fieldset className={styles.rule}>
+      <legend>{en.rules.rule(n)}</legend>
+      <label className={styles.field}>
+        <span>{en.rules.type}</span>
+        <input value={rule.match_type} onChange={(event) => onChange({ match_type: event.target.value })} />
+      </label>
+      <label className={styles.field}>
+        <span>{en.rules.source}</span>
+        <input
+          value={rule.source ?? ''}
+          placeholder={en.rules.anySource}
+          onChange={(event) => onChange({ source: event.target.value })}
+        />
+      </label>
+      <label className={styles.field}>
+        <span>{en.rules.severity}</span>
+        <select
+          value={rule.min_severity ?? ''}
+          onChange={(event) => onChange({ min_severity: SEVERITIES.find((one) => one === event.target.value) })}
+        >
+          <option value="">{en.rules.anySeverity}</option>
+          {SEVERITIES.map((one) => (
+            <option key={one} value={one}>
+              {en.events.severity[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className={styles.field}>
+        <span>{en.rules.delivery}</span>
+        <select value={rule.delivery} onChange={(event) => onChange({ delivery: deliveryOf(event.target.value) })}>
+          {deliveries.map(([id, name]) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className={styles.check}>
+        <input
+          type="checkbox"
+          checked={rule.prefer_steer}
+          onChange={(event) => onChange({ prefer_steer: event.target.checked })}
+        />
+        {en.rules.steer}
+      </label>
+      <span className={styles.acts}>
+        <Button
+          tone="quiet"
+          icon={<ArrowUp size={14} />}
+          name={en.rules.up}
+          disabled={n === 1}
+          onClick={() => onMove(-1)}
+        />
+        <Button
+          tone="quiet"
+          icon={<ArrowDown size={14} />}
+          name={en.rules.down}
+          disabled={isLast}
+          onClick={() => onMove(1)}
+        />
+        <Button tone="quiet" icon={<Trash2 size={14} />} name={en.rules.remove} onClick={onRemove} />
+      </span>
+    </fieldset>
+  );
+}
+
+function deliveryOf(value: string): EventRule['delivery'] {
+  const all = ['queue_for_next_turn', 'append_to_thread', 'auto_turn', 'notify_only', 'drop'] as const;
+  return all.find((one) => one === value) ?? 'queue_for_next_turn';
+}

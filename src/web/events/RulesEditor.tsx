@@ -1,0 +1,87 @@
+/** The rules of delivery: first match wins. Tried out before they are saved. */
+import { Plus } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { EventRule } from '../../contract/external-event.ts';
+import type { RuleSet } from '../state/event-commands.ts';
+import { useCommands } from '../state/use-app.ts';
+import { en } from '../strings/en.ts';
+import { Button } from '../ui/Button.tsx';
+import styles from './EventsPanel.module.css';
+import { RuleFields } from './RuleFields.tsx';
+import { changeRule, FRESH_RULE, isLoosening, moveRule, parseSources } from './rule-list.ts';
+import { TryEvent } from './TryEvent.tsx';
+
+export function RulesEditor({ threadId }: { readonly threadId: string | null }) {
+  const { readEventRules } = useCommands();
+  const [saved, setSaved] = useState<RuleSet | null>(null);
+  const [problem, setProblem] = useState('');
+  useEffect(() => {
+    void readEventRules().then((read) => (read.ok ? setSaved(read.value) : setProblem(read.error.message)));
+  }, [readEventRules]);
+  if (saved === null) return <p className={styles.empty}>{problem === '' ? en.loading : problem}</p>;
+  return <Editor key={JSON.stringify(saved)} saved={saved} threadId={threadId} onSaved={setSaved} />;
+}
+
+interface EditorProps {
+  readonly saved: RuleSet;
+  readonly threadId: string | null;
+  readonly onSaved: (rules: RuleSet) => void;
+}
+
+function Editor({ saved, threadId, onSaved }: EditorProps) {
+  const { writeEventRules, toast } = useCommands();
+  const [rules, setRules] = useState<readonly EventRule[]>(saved.rules);
+  const [allowed, setAllowed] = useState(saved.allow_sources.join(', '));
+  const isChanged = rules !== saved.rules || allowed !== saved.allow_sources.join(', ');
+
+  async function write(next: readonly EventRule[] | null): Promise<void> {
+    const written = await writeEventRules(next, next === null ? undefined : parseSources(allowed));
+    if (written === null) return;
+    onSaved(written);
+    toast({ text: en.rules.saved, tone: 'plain' });
+  }
+
+  return (
+    <div className={styles.rules}>
+      <p className={styles.second}>{en.rules.intro}</p>
+      <p className={styles.second}>{saved.from === 'page' ? en.rules.fromPage : en.rules.fromConfig}</p>
+      {rules.length === 0 && <p className={styles.note}>{en.rules.none}</p>}
+      <ol className={styles.ruleList}>
+        {rules.map((rule, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no name but its place
+          <li key={at}>
+            <RuleFields
+              n={at + 1}
+              isLast={at === rules.length - 1}
+              rule={rule}
+              onChange={(change) => setRules(changeRule(rules, at, change))}
+              onMove={(by) => setRules(moveRule(rules, at, by))}
+              onRemove={() => setRules(rules.filter((_, index) => index !== at))}
+            />
+          </li>
+        ))}
+      </ol>
+      <label className={styles.field}>
+        <span>{en.rules.allow}</span>
+        <input value={allowed} placeholder="buildkite, github" onChange={(event) => setAllowed(event.target.value)} />
+        <span className={styles.second}>{en.rules.allowHint}</span>
+      </label>
+      {rules.some(isLoosening) && <p className={styles.caution}>{en.rules.loosens}</p>}
+      <div className={styles.acts}>
+        <Button icon={<Plus size={14} />} onClick={() => setRules([...rules, FRESH_RULE])}>
+          {en.rules.add}
+        </Button>
+        <Button tone="primary" disabled={!isChanged} onClick={() => void write(rules)}>
+          {en.rules.save}
+        </Button>
+        {saved.from === 'page' && (
+          <Button tone="quiet" onClick={() => void write(null)}>
+            {en.rules.useConfig}
+          </Button>
+        )}
+        {isChanged && <span className={styles.second}>{en.rules.unsaved}</span>}
+      </div>
+      {threadId !== null && <TryEvent threadId={threadId} rules={rules} />}
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+/** What an event's sender suggests. Nothing happens by itself: an address is shown whole first, a prompt only fills the message box. */
+import { useState } from 'react';
+import type { ExternalEvent } from '../../contract/external-event.ts';
+import { quoteIntoDraft } from '../state/quote.ts';
+import { en } from '../strings/en.ts';
+import { showExact, showText } from '../transcript/ansi.ts';
+import { Button } from '../ui/Button.tsx';
+import { openableUrl } from './describe-event.ts';
+import styles from './EventsPanel.module.css';
+
+type SuggestedAction = NonNullable<ExternalEvent['suggested_actions']>[number];
+
+export function SuggestedActions({ actions }: { readonly actions: readonly SuggestedAction[] }) {
+  if (actions.length === 0) return null;
+  return (
+    <section>
+      <h3 className={styles.part}>{en.events.actions}</h3>
+      <p className={styles.second}>{en.events.actionsNote}</p>
+      <ul className={styles.parts}>
+        {actions.map((action) => (
+          <li key={action.action_id}>
+            <OneAction action={action} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function OneAction({ action }: { readonly action: SuggestedAction }) {
+  const [isShown, setShown] = useState(false);
+  const title = showText(action.title);
+  if (action.kind === 'open_url') {
+    return (
+      <>
+        <Button aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+          {en.events.openUrl(title)}
+        </Button>
+        {isShown && <Address url={action.args?.url} />}
+      </>
+    );
+  }
+  if (action.kind === 'start_turn' && typeof action.args?.prompt === 'string') {
+    const { prompt } = action.args;
+    return <Button onClick={() => quoteIntoDraft(showText(prompt))}>{en.events.fill(title)}</Button>;
+  }
+  return <span className={styles.second}>{en.events.unknownAction(title, showText(action.kind))}</span>;
+}
+
+/** Whole, so that one sees where it leads; a link only for what may be opened. */
+export function Address({ url }: { readonly url: unknown }) {
+  const href = openableUrl(url);
+  return (
+    <span className={styles.address}>
+      <code>{showExact(String(url))}</code>
+      {href === null ? (
+        <span className={styles.second}>{en.events.badUrl}</span>
+      ) : (
+        <a href={href} target="_blank" rel="noopener noreferrer">
+          {en.events.openExact}
+        </a>
+      )}
+    </span>
+  );
+}
