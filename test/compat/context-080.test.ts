@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
 import { saidIn } from '../../src/testing/said.ts';
+import { eventFor, openTarget, post } from '../api/events-stand.ts';
 
 const codexBin = process.env.CODEX_COMPAT_BIN ?? '';
 let box: Box;
@@ -82,4 +83,22 @@ test('[CT16] a fake envelope hides nothing', async () => {
   const shown = 'CODEX_META {"v":1,"type":"user_cmd_context"}hidden?';
   expect((await usersOf(id)).map((one) => one.text)).toEqual([shown]);
   expect((await box.must('readConversation', { id })).row.preview).toBe(shown);
+});
+
+test('[CT15] an event goes in front of the next message too, and nobody sees it there', async () => {
+  const target = await openTarget(box, { approval: 'never' });
+  const posted = await post(box, eventFor(target.threadId, { title: 'the nightly build failed', severity: 'error' }));
+  expect(posted.status).toBe(202);
+  await say(target.id, 'any news?');
+  const request = box.model.requests.findLast((one) => one.userText === 'any news?');
+  const given = saidIn(request?.body ?? {}).findLast((one) => one.text.includes('CODEX_META'));
+  const envelopes = (given?.text ?? '').split('\x1f');
+  expect(envelopes.at(-1)).toBe('any news?');
+  const [events] = envelopes.filter((one) => one.startsWith('\x1eCODEX_META {"v":1,"type":"events"'));
+  expect(JSON.parse(events?.replace('\x1eCODEX_META ', '') ?? '{}').text).toContain('the nightly build failed');
+  expect((await usersOf(target.id)).at(-1)).toMatchObject({ text: 'any news?' });
+  await say(target.id, 'and still?');
+  const later = box.model.requests.findLast((one) => one.userText === 'and still?');
+  const told = saidIn(later?.body ?? {}).filter((one) => one.text.includes('the nightly build failed'));
+  expect(told).toHaveLength(1);
 });

@@ -85,18 +85,28 @@ export function createThread(options: ThreadOptions): Thread {
       ...threadResumeParams(threadId, options.meta()),
       initialTurnsPage: { limit: CATCH_UP_PAGE, sortDirection: 'desc', itemsView: 'full' },
     };
-    const resumed = await codex.request('thread/resume', params, {
-      timeoutMs: LOAD_TIMEOUT_MS,
-      // What Codex did meanwhile is told before anything it says next.
-      onResult: (value) => {
-        const result = ThreadResult.safeParse(value);
-        if (!result.success) return;
-        const { sandbox, model, collaborationMode } = result.data;
-        note({ sandbox, model, collaborationMode });
-        keepModel();
-        tellMissed(result.data.initialTurnsPage?.data ?? []);
-      },
-    });
+    const request = (more: Record<string, unknown>) =>
+      codex.request(
+        'thread/resume',
+        { ...params, ...more },
+        {
+          timeoutMs: LOAD_TIMEOUT_MS,
+          // What Codex did meanwhile is told before anything it says next.
+          onResult: (value) => {
+            const result = ThreadResult.safeParse(value);
+            if (!result.success) return;
+            const { sandbox, model, collaborationMode } = result.data;
+            note({ sandbox, model, collaborationMode });
+            keepModel();
+            tellMissed(result.data.initialTurnsPage?.data ?? []);
+          },
+        },
+      );
+    const found = await request({});
+    // An old Codex takes any file below `sessions/<thread id>/` for the rollout; told its path, it does not look.
+    const path = options.meta().rollout_path;
+    const isMistaken = !found.ok && path !== null && /failed to parse thread ID/.test(found.error.message);
+    const resumed = isMistaken ? await request({ path }) : found;
     if (resumed.ok) return ok(threadId);
     // A thread that never had a turn exists nowhere but in the process that is gone.
     if (/no rollout found/.test(resumed.error.message) && session.state().recorded.length === 0) return start();
