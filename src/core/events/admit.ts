@@ -105,10 +105,13 @@ function findFlaw(value: unknown): string | null {
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if (next.depth > MAX_DEPTH) return `the event is nested more than ${MAX_DEPTH} deep`;
     let keys = 0;
-    for (const [key, child] of Object.entries(next.value)) {
+    const { value: holder, depth } = next;
+    // Parsed JSON has no inherited keys of its own; this way no pairs are made for each of thousands of events.
+    for (const key in holder) {
       keys += 1;
       if (FORBIDDEN_KEYS.has(key)) return `the key ${key} is not allowed`;
-      if (typeof child === 'object' && child !== null) left.push({ value: child, depth: next.depth + 1 });
+      const child: unknown = Reflect.get(holder, key);
+      if (typeof child === 'object' && child !== null) left.push({ value: child, depth: depth + 1 });
     }
     if (keys > MAX_KEYS && !Array.isArray(next.value)) return `an object of the event has more than ${MAX_KEYS} keys`;
   }

@@ -142,6 +142,8 @@ function safeJson(value: unknown): string {
 
 /** The beginning, and how much is gone. */
 export function cutBytes(text: string, maxBytes: number): string {
+  // Three bytes at most for each unit: a short text need not be counted.
+  if (text.length * 3 <= maxBytes) return text;
   if (utf8Length(text) <= maxBytes) return text;
   let end = Math.min(text.length, maxBytes);
   while (end > 0 && utf8Length(text.slice(0, end)) > maxBytes) end -= Math.max(1, Math.floor(end / 16));

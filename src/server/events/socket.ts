@@ -148,10 +148,11 @@ const refuse = (code: 'invalid_event' | 'unauthorized', message: string, eventId
 /** One write for all answers of one read, once the last of them is durable. */
 async function send(socket: Socket, batch: readonly Answer[], options: EventSocketOptions): Promise<void> {
   let text = '';
+  const isStored = await isLastStored(batch);
   for (const answer of batch) {
     if ('text' in answer) text += `${answer.text}\n`;
     else {
-      const taken = await settled(answer.taken);
+      const taken = isStored ? answer.taken : await settled(answer.taken);
       text += `${JSON.stringify(ackOf(options.desk, taken, answer.eventId, options.onDuplicate))}\n`;
     }
   }
@@ -161,6 +162,13 @@ async function send(socket: Socket, batch: readonly Answer[], options: EventSock
     socket.pause();
     socket.once('drain', () => socket.resume());
   }
+}
+
+/** The ledger stores in order, so that one wait is enough for all; where it fails, each is asked for itself. */
+async function isLastStored(batch: readonly Answer[]): Promise<boolean> {
+  const last = batch.findLast((answer) => 'taken' in answer && answer.taken.verdict !== 'refused');
+  if (last === undefined || !('taken' in last)) return true;
+  return (await settled(last.taken)).verdict !== 'refused';
 }
 
 function isSame(given: string, wanted: string): boolean {
