@@ -36,6 +36,12 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
     markEnded = done;
   });
 
+  /** Terminals that are being ended: what hides from the hang-up of its shell is still to be found. */
+  let ending = 0;
+  const endWhenIdle = () => {
+    if (terminals.size === 0 && ending === 0) markEnded();
+  };
+
   const first = systemClock.setTimer(idleMs, () => {
     if (terminals.size === 0) markEnded();
   });
@@ -61,7 +67,7 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
       onExit(exitCode, signal) {
         terminals.delete(key);
         broadcast({ type: 'exit', key, shell_id: terminal.shellId, exit_code: exitCode, signal });
-        if (terminals.size === 0) markEnded();
+        endWhenIdle();
       },
     });
     terminals.set(key, terminal);
@@ -71,11 +77,15 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
   const end = async (key: string): Promise<void> => {
     const terminal = terminals.get(key);
     if (terminal === undefined) return;
+    ending += 1;
     await endTerminal(terminal.shellId, terminal.pid, systemClock);
     await new Promise<void>((done) => {
       const look = () => (terminals.get(key) === terminal ? void setTimeout(look, 5) : done());
       look();
     });
+    ending -= 1;
+    // The answer goes out first.
+    setImmediate(endWhenIdle);
   };
 
   const answer = async (request: HostRequest, connection: Connection): Promise<Result<unknown>> => {

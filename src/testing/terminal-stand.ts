@@ -22,7 +22,7 @@ export interface StandOptions {
 
 export type TerminalStand = Awaited<ReturnType<typeof openStand>>;
 
-const WAIT_MS = Number(process.env.STAND_WAIT_MS ?? 25_000);
+const WAIT_MS = 25_000;
 
 export async function openStand(options: StandOptions) {
   const dir = options.dir ?? (await makeDir('term'));

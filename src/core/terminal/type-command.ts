@@ -10,11 +10,13 @@ const PAIRS: Readonly<Record<ShellName, readonly (readonly [RegExp, RegExp])[]>>
     [word('if'), word('fi')],
     [word('case'), word('esac')],
     [word('do'), word('done')],
+    [word('for|while|until|select'), word('done')],
   ],
   zsh: [
     [word('if'), word('fi')],
     [word('case'), word('esac')],
     [word('do'), word('done')],
+    [word('for|while|until|select'), word('done')],
   ],
   fish: [[word('if|for|while|switch|begin|function'), word('end')]],
 };

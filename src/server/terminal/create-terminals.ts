@@ -135,13 +135,14 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
     if (!opened.ok) return opened;
     if (!opened.value.has_blocks)
       return fail('not_running', `${opened.value.shell} does not tell where a command ends`);
-    const isFirst = () => room.running(id)?.at_prompt === true || (room.running(id)?.last_block_seq ?? 0) > 0;
-    await settled(id, FIRST_PROMPT_MS, isFirst);
+    const store = await room.store(id);
+    // A shell that has just been started is on its way to its first prompt; one that runs a command is busy.
+    const isSettled = () => room.running(id)?.at_prompt === true || store.all().at(-1)?.status === 'running';
+    await settled(id, FIRST_PROMPT_MS, isSettled);
     const client = room.link();
     if (client === null) return fail('not_running', 'the pty host has ended');
     const begun = await client.request({ do: 'exec', key: id, command, actor });
     if (!begun.ok) return begun;
-    const store = await room.store(id);
     const isOver = () => (store.get(begun.value)?.status ?? 'running') !== 'running';
     await settled(id, timeoutMs, isOver);
     const record = store.get(begun.value);
