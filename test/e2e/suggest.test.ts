@@ -96,7 +96,7 @@ test('[PG32] commands by name, with choices behind some; what is no command is s
   await eventually(() => options(page, 'Commands').count()).toBe(1);
   await composer(page).press('Enter');
   await eventually(async () => (await stage.box.must('readConversation', { id })).conversation.approval).toBe('never');
-  await page.getByRole('banner').getByText('Never asks').waitFor();
+  await page.locator('header').getByText('Never asks').first().waitFor();
   await composer(page).pressSequentially('/markdown');
   await composer(page).press('Enter');
   await eventually(async () => (await stage.box.must('readConversation', { id })).conversation.markdown).toBe(false);

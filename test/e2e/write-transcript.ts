@@ -10,6 +10,8 @@ const START_MS = Date.parse('2026-01-05T09:00:00Z');
 export async function writeTranscripts(box: Box, ...all: readonly (readonly NewEntry[])[]): Promise<string[]> {
   const ids = [];
   for (const _one of all) ids.push(await box.create());
+  // A Codex that is only just starting could neither be found again nor be replaced at once.
+  await box.must('initialize', {});
   await box.kill();
   for (const [at, entries] of all.entries()) {
     const lines = entries.map((entry, index) =>

@@ -76,6 +76,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
   let toastId = 0;
   let readTimer: ReturnType<typeof setTimeout> | undefined;
   let metaTimer: ReturnType<typeof setTimeout> | undefined;
+  let metaAsked = 0;
   const get = store.getState;
   const set = store.setState;
   const { noticeSync, leavePast, ...find } = createFindCommands(store, call, go);
@@ -113,8 +114,11 @@ export function createCommands(store: AppStore, call: Call): Commands {
   async function readMeta(): Promise<void> {
     const id = get().openId;
     if (id === null) return;
+    metaAsked += 1;
+    const asked = metaAsked;
     const read = await call('readConversation', { id });
-    if (get().openId !== id) return;
+    // A newer question is on its way, or a change was answered meanwhile: this answer may be older than what is shown.
+    if (get().openId !== id || asked !== metaAsked) return;
     if (read.ok) {
       const list = new Map(get().list).set(id, read.value.row);
       set({ meta: read.value.conversation, list, openState: 'ready' });
@@ -222,8 +226,12 @@ export function createCommands(store: AppStore, call: Call): Commands {
     },
     patch: async (id, settings) => {
       const done = await said(call('patchConversation', { id, ...settings }));
-      if (done !== null && get().openId === id) set({ meta: done.conversation });
-      return done !== null;
+      if (done === null) return false;
+      if (get().openId === id) {
+        metaAsked += 1;
+        set({ meta: done.conversation });
+      }
+      return true;
     },
     setArchived: async (id, archived) => {
       const done = await said(call(archived ? 'archiveConversation' : 'unarchiveConversation', { id }));

@@ -14,7 +14,9 @@ const STEP = 8;
 export function windowAt(top: number, height: number, rowPx: number, total: number): readonly [number, number] {
   const seen = Math.floor(top / rowPx / STEP) * STEP;
   const first = Math.max(0, Math.min(seen, total) - BEYOND);
-  return [first, Math.min(total, seen + Math.ceil(height / rowPx) + STEP + BEYOND)];
+  // Before anybody scrolls, what is in view and a step more: the first paint waits for no row that is not seen.
+  const beyond = seen === 0 ? 0 : BEYOND;
+  return [first, Math.min(total, seen + Math.ceil(height / rowPx) + STEP + beyond)];
 }
 
 export function useWindow(total: number, rowPx: number, heightPx: number): Window {
