@@ -7,10 +7,15 @@ const MAIN = resolve(import.meta.dirname, '../../dist/bin/signalbox.js');
 const WAIT = { timeout: 20_000 };
 
 let box: Box;
+const opened: string[] = [];
 beforeAll(async () => {
   box = await openBox({ env: { SHELL: '/bin/bash' } });
 });
-afterAll(() => box.close());
+afterAll(async () => {
+  // A terminal in which something runs would go on without the server.
+  for (const id of opened) await box.must('terminalClose', { id });
+  await box.close();
+});
 
 const print = (shell: string) => `${process.execPath} ${MAIN} shell-init ${shell}`;
 const NESTED = {
@@ -22,6 +27,7 @@ const NESTED = {
 async function openTerminal() {
   const id = await box.create();
   await box.must('terminalOpen', { id });
+  opened.push(id);
   const type = (line: string) => box.must('terminalInput', { id, data: `${line}\r` });
   const shown = async () => (await box.must('terminalScrollback', { id, lines: 500 })).lines.join('\n');
   const blocks = async () => (await box.must('terminalBlocks', { id, limit: 100 })).blocks;

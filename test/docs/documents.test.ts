@@ -8,7 +8,10 @@ import { promisify } from 'node:util';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
+import { terminate } from '../../src/node/process-identity.ts';
+import { readCodexRecord } from '../../src/server/codex/launch.ts';
 import { makeDir } from '../../src/testing/box.ts';
+import { endLeftShells } from '../../src/testing/left-shells.ts';
 import { anchorsOf, type Fence, fencesOf, linksOf } from './read-document.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -64,7 +67,7 @@ describe.each(DOCUMENTS)('[DC1] %s', (path) => {
 
   if (scripts.length === 0) return;
   test('does what it says', { timeout: PAGE_TIMEOUT_MS }, async () => {
-    const stage = await openStage();
+    const stage = await openStage(fences.filter(({ language }) => language === 'toml').map(({ text }) => text));
     try {
       const { code, output } = await stage.run(scripts);
       expect(code, output).toBe(0);
@@ -74,7 +77,7 @@ describe.each(DOCUMENTS)('[DC1] %s', (path) => {
   });
 });
 
-test('[DC2] every code of doctor has its section in the document about trouble', async () => {
+test('[DC2] every code of doctor has its section in the document about trouble', { timeout: 120_000 }, async () => {
   const dir = await makeDir('doctor');
   const env = { ...process.env, HOME: dir, SIGNALBOX_HOME: join(dir, 'home'), CODEX_HOME: join(dir, 'codex') };
   const { stdout } = await run(process.execPath, [MAIN, 'doctor', '--demo', '--json'], { env }).catch(
@@ -127,8 +130,8 @@ async function checkSyntax(where: string, script: string): Promise<void> {
   expect([where, failed instanceof Error ? failed.message : '']).toEqual([where, '']);
 }
 
-/** A person's machine on the first day: an empty home, `signalbox` in the PATH, the server started. */
-async function openStage() {
+/** A person's machine on the first day: an empty home, `signalbox` in the PATH, the page's settings, the server started. */
+async function openStage(settings: readonly string[]) {
   const dir = await makeDir('doc');
   const bin = join(dir, 'bin');
   const project = join(dir, 'project');
@@ -138,6 +141,8 @@ async function openStage() {
   await writeScript(join(bin, 'npx'), 'exec "$@"');
   // Whoever runs the tests keeps their own units.
   await writeScript(join(bin, 'systemctl'), 'echo "no bus in a test" >&2; exit 1');
+  await mkdir(join(dir, '.config/signalbox'), { recursive: true, mode: 0o700 });
+  await writeFile(join(dir, '.config/signalbox/config.toml'), settings.join('\n'), { mode: 0o600 });
   const env = {
     HOME: dir,
     PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
@@ -157,6 +162,10 @@ async function openStage() {
       const gone = server.exitCode === null ? new Promise((done) => server.once('exit', done)) : null;
       server.kill('SIGTERM');
       await gone;
+      // A turn that still ran is left to finish, which is right for people and wrong for a test.
+      const left = readCodexRecord(join(dir, '.local/share/signalbox/run'));
+      if (left !== null) await terminate(left.pid, { start_time: left.start_time, graceMs: 0 });
+      await endLeftShells(join(dir, '.cache/framework_shells'));
       await rm(dir, { recursive: true, force: true, maxRetries: 5 });
     },
   };

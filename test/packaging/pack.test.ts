@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endLeftShells } from '../../src/testing/left-shells.ts';
 import { type LocalRegistry, startLocalRegistry } from './local-registry.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -56,6 +57,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (server !== null && server.exitCode === null) server.kill('SIGTERM');
+  await endLeftShells(join(folder, '.cache/framework_shells'));
   await registry?.close();
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }, INSTALL_TIMEOUT_MS);
@@ -138,6 +140,17 @@ describe('[PK3] installed in an empty directory', { timeout: INSTALL_TIMEOUT_MS 
     expect(JSON.parse(checked).checks).toContainEqual(
       expect.objectContaining({ code: 'codex_binary', status: 'ok', message: expect.stringContaining('codex') }),
     );
+  });
+
+  test('a command runs in the shared terminal, whose native part was found', async () => {
+    const record = JSON.parse(await readFile(join(folder, '.local/share/signalbox/run/server.json'), 'utf8'));
+    const { stdout } = await npx('conversations', 'new', '--json');
+    const answer = await fetch(`${url}/api/appserver/shell/exec`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${record.api_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ conversation_id: JSON.parse(stdout).id, command: 'echo in-a-terminal; test -t 1' }),
+    });
+    expect(await answer.json()).toMatchObject({ stdout: 'in-a-terminal\n', exitCode: 0 });
   });
 
   test('its man page is where man looks', async () => {
