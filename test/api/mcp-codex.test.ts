@@ -1,6 +1,8 @@
 /** The real Codex with our tools: how it gets them, whose they are, and what it asks before it uses them. */
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
 
@@ -46,6 +48,7 @@ test('[MC7] each thread of one Codex has its own conversation', async () => {
 });
 
 test('[MC10] no token but its own, not on the command line, and not for its commands', async () => {
+  await expect.poll(box.codexPid, { timeout: 20_000 }).toBeGreaterThan(0);
   const pid = await box.codexPid();
   const environment = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0');
   const own = environment.filter((line) => line.startsWith('SIGNALBOX_'));
@@ -57,6 +60,9 @@ test('[MC10] no token but its own, not on the command line, and not for its comm
   expect(line).toContain('mcp_servers.signalbox.url');
   for (const secret of [box.token(), token]) expect(line).not.toContain(secret);
   expect(await readFile(join(box.codexHome, 'config.toml'), 'utf8')).not.toContain('signalbox');
+  // Nor in a file: records of processes must not keep their environments.
+  const found = promisify(execFile)('grep', ['-rlF', '--', token, box.dir]).then(({ stdout }) => stdout);
+  await expect(found).rejects.toMatchObject({ code: 1 });
 
   const id = await box.create({ approval: 'never' });
   box.model.push({ events: [{ call: 'exec_command', args: { cmd: 'env | grep -c sbmcp_', login: false } }] }, DONE);
