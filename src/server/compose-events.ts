@@ -7,6 +7,7 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import { developerEnvelope, fragmentOf, markersOf } from '../core/context/fragment.ts';
 import { POLICY } from '../core/context/policy.ts';
 import { EVENTS } from '../core/context/specs.ts';
+import { cutMiddle } from '../core/text/cut.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Logger } from '../node/logger.ts';
 import type { AgentMessage } from './board/tell-conversation.ts';
@@ -20,6 +21,9 @@ import type { OwnWords, ThreadsPort } from './events/ports.ts';
 import { callEventRpc } from './events/rpc.ts';
 import { openRuleBook } from './events/rules.ts';
 import type { Caller, Hub } from './hub.ts';
+
+/** Of a post in an event: far more than the model is told, and an envelope of any post stays within its bound. */
+const MAX_POST_CHARS = 8_192;
 
 /** What the conversations tell of themselves and ask for, before there is anybody to hear it. */
 export interface EventHooks {
@@ -119,7 +123,7 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
         source: { name: 'board' },
         routing: { thread_id: threadId, hops: message.hops },
         title: `${message.who} on the board`,
-        summary: message.message,
+        summary: cutMiddle(message.message, MAX_POST_CHARS).text,
         payload: { from: { name: message.who, kind: message.kind }, num: message.num, reply_to: message.reply_to },
       };
       const ack = await events.publish(event, { kind: 'board' }, 'board', { onDuplicate: 'drop' });

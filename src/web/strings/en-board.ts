@@ -24,7 +24,7 @@ export const EN_BOARD = {
     open: (name: string) => `Open the conversation ${name}`,
     from: (who: string, kind: string) => `from ${who} · ${kind} · via the board`,
     hops: (count: number) => `passed on ${count} times`,
-    told: 'Codex is told with the next message',
+    told: 'Codex is told',
     untold: 'shown only; Codex is not told',
     kinds: { person: 'person', script: 'script', conversation: 'conversation', agent: 'agent' },
   },

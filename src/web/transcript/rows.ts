@@ -120,8 +120,9 @@ function settle(entries: readonly Entry[], before: Transcript): Settled {
 
 function isShown(entry: Entry): boolean {
   if (entry.role === 'token_usage') return false;
-  // What became of an event is told at the event.
-  if (entry.role === 'external_event') return entry.kind === 'received';
+  // What became of an event is told at the event; a post is there already, as a card of its own.
+  if (entry.role === 'external_event')
+    return entry.kind === 'received' && entry.events.some((one) => one.ingress !== 'board');
   return entry.role !== 'reasoning' || entry.text.trim() !== '';
 }
 
