@@ -129,7 +129,9 @@ test('[TP14] axe finds nothing serious in the terminal, its list and shell mode,
 
 test('[TP15] on a phone the terminal is a sheet with a bar of keys, and nothing is wider than the screen', async () => {
   const { visit, page } = await begin({ isTouch: true });
-  await button(page, 'Terminal').first().tap();
+  // On a phone one button opens the drawer, where the panel is chosen.
+  await page.getByRole('button', { name: /^Drawer/ }).tap();
+  await button(page, 'Terminal').tap();
   await pane(page).locator('textarea').waitFor({ state: 'attached' });
   await pane(page).locator('.xterm-screen').tap();
   await runLine(page, 'echo from-a-phone');
