@@ -28,6 +28,7 @@ import { createMcpDoor, type McpDoor } from './mcp/mcp-door.ts';
 import { terminalTools } from './mcp/terminal-tools.ts';
 import { type McpTokens, openMcpTokens } from './mcp/tokens.ts';
 import { openPreferences } from './preferences.ts';
+import { createHostStarter } from './pty-host-shells.ts';
 import { createShellsDoor } from './shells/door.ts';
 import { createLazyShells } from './shells/lazy-shells.ts';
 import { createHostLauncher } from './terminal/host-launcher.ts';
@@ -136,7 +137,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     preferences,
     debug,
     terminals: {
-      launcher: createHostLauncher(runDir, process.env),
+      launcher: createHostLauncher({ runDir, env: process.env, startHost: createHostStarter(shells), clock }),
       runDir,
       shell: config.terminal.shell,
       outputHeadBytes: config.terminal.output_head_bytes,

@@ -7,7 +7,6 @@ import type { FailureBody } from '../contract/result.ts';
 import { ROUTES, type RouteCall, type RouteId, type RouteOutput } from '../contract/routes.ts';
 import { terminate } from '../node/process-identity.ts';
 import { readCodexRecord } from '../server/codex/launch.ts';
-import { createHostLauncher } from '../server/terminal/host-launcher.ts';
 import { endLeftShells } from './left-shells.ts';
 import { startScriptedModel } from './scripted-model.ts';
 import { openWatcher, type Watcher } from './watcher.ts';
@@ -201,10 +200,8 @@ export async function openBox(options: BoxOptions = {}) {
       await exited(running.child);
       const left = readCodexRecord(join(home, 'run'));
       if (left !== null) await terminate(left.pid, { start_time: left.start_time, graceMs: 0 });
+      // The pty host is one of them, and its terminals go with it.
       await endLeftShells(shellsDir);
-      // Its shells go with it.
-      const host = createHostLauncher(join(home, 'run'), {}).find();
-      if (host !== null) await terminate(host.pid, { start_time: host.start_time, graceMs: 0 });
       await model.close();
       await rm(dir, { recursive: true, force: true, maxRetries: 5 });
     },

@@ -303,6 +303,7 @@ describe('what is wrong is said', () => {
       'missing_cwd',
       /does not exist/,
     ],
+    ['a backend that is not there', 'backend: pty\ncommand: [ls]', 409, 'conflict', /use `backend: dtach`/],
   ])('[SH14] %s', async (_name, lines, status, code, message) => {
     const answer = await box.call('upShells', { file: await spec(lines) });
     expect(answer).toMatchObject({ status, body: { code, message: expect.stringMatching(message) } });
@@ -372,6 +373,18 @@ describe('Codex', () => {
     await box.must('restartShell', { id });
     await eventually(async () => (await box.must('status', {})).codex.state).toBe('ready');
   });
+});
+
+test('[SH24] the host of the terminals is a shell, with nothing of ours in its environment', async () => {
+  const id = await box.create();
+  await box.must('terminalOpen', { id });
+  const [host] = (await box.must('listShells', { label: 'app=pty-host' })).shells;
+  expect(host).toMatchObject({ title: 'Terminals', state: 'running', backend: 'proc', is_infrastructure: true });
+  const names = (await readFile(`/proc/${host?.pid}/environ`, 'utf8')).split('\0').map((entry) => entry.split('=')[0]);
+  expect(names.filter((name) => /^(SIGNALBOX_|FRAMEWORK_SHELLS_|npm_|VITEST)/.test(name ?? ''))).toEqual([]);
+  expect(await box.call('stopShell', { id: host?.id ?? '' }, 'token')).toMatchObject({ status: 403 });
+  await box.must('terminalClose', { id });
+  await eventually(async () => (await read(host?.id ?? '')).state).toBe('exited');
 });
 
 test('[SH15] files are private, and the secret is made once', async () => {

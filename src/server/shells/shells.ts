@@ -114,7 +114,12 @@ export async function openShells(options: ShellsOptions): Promise<Result<Shells>
 
   const add = async (record: ShellRecord): Promise<Result<Shell>> => {
     const backend = backends[record.spec.backend];
-    if (backend === null) return fail('conflict', `the backend ${record.spec.backend} is not available`);
+    if (backend === null) {
+      return fail(
+        'conflict',
+        'shells in the pty host cannot be started yet: use `backend: dtach` for one with a terminal',
+      );
+    }
     const shell = createShell(record, {
       runtimeId: runtime.id,
       backend,

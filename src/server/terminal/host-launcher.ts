@@ -1,10 +1,10 @@
-/** Finds the pty host of a home, or starts one: detached, with a log of its own and nothing of ours in its environment. */
-import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+/** Finds the pty host of a home, or has one started; how is the starter's business. */
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { HostRecord } from '../../contract/pty-host.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import type { Clock } from '../../node/clock.ts';
 import { isSameProcess } from '../../node/process-identity.ts';
 import { fitSocketPath } from '../../node/socket-path.ts';
 
@@ -15,12 +15,33 @@ export interface HostLauncher {
   find(): HostRecord | null;
 }
 
-/** Of the bundled command; from the compiled sources, in tests, the host lies elsewhere. */
-const HOST_PROGRAM = resolve(import.meta.dirname, 'pty-host.js');
+/** Starts the program of the host, on its own: it outlives us. */
+export type StartHost = (order: {
+  readonly socket: string;
+  readonly recordPath: string;
+  readonly env: Readonly<Record<string, string>>;
+}) => Promise<Result<StartedHost>>;
+
+interface StartedHost {
+  isRunning(): boolean;
+  end(): Promise<void>;
+  /** Its last words. */
+  lastLines(count: number): Promise<readonly string[]>;
+}
+
 /** A process that says nothing for so long will not become a host. */
 const START_MS = 15_000;
+/** Somebody waits for the first prompt. */
+const LOOK_MS = 5;
 
-export function createHostLauncher(runDir: string, env: NodeJS.ProcessEnv, program = HOST_PROGRAM): HostLauncher {
+export interface HostLauncherOptions {
+  readonly runDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly startHost: StartHost;
+  readonly clock: Clock;
+}
+
+export function createHostLauncher({ runDir, env, startHost, clock }: HostLauncherOptions): HostLauncher {
   const recordPath = join(runDir, 'pty-host.json');
   let starting: Promise<Result<{ socket: string }>> | null = null;
 
@@ -36,29 +57,17 @@ export function createHostLauncher(runDir: string, env: NodeJS.ProcessEnv, progr
   const start = async (): Promise<Result<{ socket: string }>> => {
     const socket = await fitSocketPath(join(runDir, 'pty-host.sock'));
     await mkdir(join(runDir, 'shells'), { recursive: true, mode: 0o700 });
-    const log = openSync(join(runDir, 'pty-host.log'), 'w', 0o600);
-    const child = spawn(process.execPath, [program, socket, recordPath], {
-      cwd: '/',
-      env: terminalEnvironment(env),
-      detached: true,
-      stdio: ['ignore', 'pipe', log],
-    });
-    closeSync(log);
-    const isReady = await new Promise<boolean>((done) => {
-      const late = setTimeout(() => done(false), START_MS);
-      const settle = (answer: boolean) => {
-        clearTimeout(late);
-        done(answer);
-      };
-      child.once('error', () => settle(false));
-      child.once('exit', () => settle(false));
-      child.stdout?.once('data', () => settle(true));
-    });
-    child.stdout?.destroy();
-    child.unref();
-    if (isReady) return ok({ socket });
-    child.kill('SIGKILL');
-    return fail('not_running', 'the pty host could not be started: see run/pty-host.log');
+    const host = await startHost({ socket, recordPath, env: terminalEnvironment(env) });
+    if (!host.ok) return host;
+    const deadline = clock.monotonicMs() + START_MS;
+    // Its record is the last thing it does before it serves.
+    while (host.value.isRunning() && clock.monotonicMs() < deadline) {
+      if (find() !== null) return ok({ socket });
+      await clock.sleep(LOOK_MS);
+    }
+    await host.value.end();
+    const words = (await host.value.lastLines(5)).join('\n');
+    return fail('not_running', `the pty host could not be started: ${words || 'it said nothing'}`);
   };
 
   return {
