@@ -105,7 +105,9 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
       if (isBusy) busy.add(id);
       else busy.delete(id);
       const desk = events.desks.peek(id);
-      if (wasBusy && !isBusy && desk !== null) events.delivery.turnEnded(desk);
+      // The lamp of a turn that was interrupted, until something else happens.
+      const wasStopped = registry.peek(id)?.session.state().activity.lamp === 'warning';
+      if (wasBusy && !isBusy && desk !== null) events.delivery.turnEnded(desk, wasStopped);
     },
     onDeleted: leave,
     rpc(caller, method, params) {

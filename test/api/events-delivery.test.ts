@@ -174,6 +174,23 @@ test('[EV31] an automatic turn that finds the thread busy comes right after the 
   expect(started.filter((id) => id.startsWith('event-turn-'))).toHaveLength(1);
 });
 
+test('[EV31] a person who stops a turn is not given the next one by an event', async () => {
+  const target = await openTarget(box);
+  await setRules([{ match_type: 'build.failed', delivery: 'auto_turn' }]);
+  const watcher = await hold(target, 'stopped-work');
+  const event = eventFor(target.threadId, { type: 'build.failed' });
+  await post(box, event);
+  await box.must('interrupt', { conversation_id: target.id });
+  await watcher.turnEnd();
+  await vi.waitFor(
+    async () => expect((await eventsOf(box, target)).events).toMatchObject([{ state: 'queued', reason: 'stopped' }]),
+    { timeout: 25_000 },
+  );
+  await setRules(null);
+  expect(toldIds(await said(target, 'go on then'))).toEqual([event.event_id]);
+  box.model.release('stopped-work');
+});
+
 test('[EV32] notify_only is for people, drop for nobody', async () => {
   const target = await openTarget(box);
   await setRules([

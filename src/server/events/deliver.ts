@@ -13,7 +13,8 @@ export interface Delivery {
   arrived(desk: Desk, records: readonly KeptRecord[]): void;
   /** What was waiting when the ledger was opened: a sending that a crash cut off is looked up in what Codex kept. */
   recover(desk: Desk): Promise<void>;
-  turnEnded(desk: Desk): void;
+  /** Whoever pressed stop does not want the next turn to start by itself. */
+  turnEnded(desk: Desk, wasStopped: boolean): void;
   /** What the next message is to carry. */
   collect(desk: Desk): Promise<readonly EventFragment[]>;
   settled(desk: Desk, seqs: readonly number[], turnId: string | null): Promise<void>;
@@ -209,10 +210,13 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       await note(desk, late, { state: 'queued', mode: 'queue_for_next_turn', reason: 'restarted' });
       if (waitingIn(desk, (one) => one.mode === 'auto_turn').length > 0) gather(desk);
     },
-    turnEnded(desk) {
+    turnEnded(desk, wasStopped) {
       running.delete(desk.conversationId);
       void inOrder(desk, () => appendHeld(desk));
-      if (waitingIn(desk, (record) => record.mode === 'auto_turn').length > 0) gather(desk);
+      const wanted = waitingIn(desk, (record) => record.mode === 'auto_turn').map((record) => record.event_seq);
+      const held: EventStanding = { state: 'queued', mode: 'queue_for_next_turn', reason: 'stopped' };
+      if (wasStopped) void inOrder(desk, () => note(desk, wanted, held));
+      else if (wanted.length > 0) gather(desk);
     },
     async collect(desk) {
       const progress = progressOf(desk);
