@@ -3,7 +3,7 @@
  *
  * The token lies in a file that an agent's command may read, so it is not asked for. Instead the client shows which process
  * it is, by taking a name we choose (only a process itself can change its name), and we look at whom that process
- * descends from: a descendant of Codex or of an agent's shell gets nothing. A sandboxed command fails before that: it has
+ * descends from: a descendant of Codex, of an agent's shell or of ourselves gets nothing. A sandboxed command fails before that: it has
  * neither our socket nor our process numbers.
  *
  * What this does not stop: a command that runs outside every sandbox as the same user. It can detach itself until its
@@ -26,7 +26,7 @@ export interface ControlOptions {
   readonly path: string;
   /** A fresh one-time link. */
   mintLogin(): string;
-  /** Neither these processes nor what they started may mint: Codex, and the shells of agents. */
+  /** Neither these processes nor what they started may mint: Codex, the shells of agents, and whatever the API token can start. */
   forbiddenPids(): readonly number[];
   readonly log: Logger;
   /** How long a client may say nothing. */
@@ -43,8 +43,14 @@ const MAX_LINE_BYTES = 4 * 1024;
 /** People open one link at a time. */
 const MAX_CONNECTIONS = 16;
 const IDLE_MS = 5_000;
-/** What Codex, and our pty host, put into the environment of the commands they run; a command that detached itself still has it, unless it hid it. */
-const AGENT_VARIABLES = ['CODEX_THREAD_ID', 'CODEX_SANDBOX', 'CODEX_SANDBOX_NETWORK_DISABLED', 'SIGNALBOX_TERMINAL'];
+/** What Codex, our pty host and Framework Shells put into the environment of what they run; a command that detached itself still has it, unless it hid it. */
+const AGENT_VARIABLES = [
+  'CODEX_THREAD_ID',
+  'CODEX_SANDBOX',
+  'CODEX_SANDBOX_NETWORK_DISABLED',
+  'SIGNALBOX_TERMINAL',
+  'FRAMEWORK_SHELLS_SHELL',
+];
 
 export async function startControl(options: ControlOptions): Promise<Control> {
   const path = await fitSocketPath(options.path);

@@ -228,9 +228,15 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     path: join(runDir, 'control.sock'),
     mintLogin,
     // The record too: while we reconnect, the link does not know its process, but the process may well ask.
-    // The shared terminals too: the agent types there.
+    // The shared terminals too: the agent types there. And the shells, ours or of a server before us: the API token starts them.
     forbiddenPids: () =>
-      [link.status().pid, readCodexRecord(runDir)?.pid, terminals.hostPid()].filter((pid) => typeof pid === 'number'),
+      [
+        process.pid,
+        link.status().pid,
+        readCodexRecord(runDir)?.pid,
+        terminals.hostPid(),
+        ...(shells.peek()?.pids() ?? []),
+      ].filter((pid) => typeof pid === 'number'),
     log,
   });
   undo.push(control.stop);

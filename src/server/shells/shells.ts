@@ -55,6 +55,8 @@ export interface Shells {
   list(query?: { readonly label?: string | undefined; readonly group?: string | undefined }): Promise<ShellView[]>;
   find(id: string): Shell | undefined;
   findByRef(ref: string): Shell | undefined;
+  /** Of those that run. */
+  pids(): readonly number[];
   read(id: string): Promise<Result<ShellView>>;
   view(shell: Shell): Promise<ShellView>;
   stop(id: string): Promise<Result<ShellView>>;
@@ -255,6 +257,7 @@ export async function openShells(options: ShellsOptions): Promise<Result<Shells>
     },
     find: (id) => shells.get(id),
     findByRef,
+    pids: () => [...shells.values()].flatMap((shell) => shell.record().pid ?? []),
     read: (id) => withShell(id, async (shell) => ok(await view(shell))),
     view,
     stop: (id) =>
