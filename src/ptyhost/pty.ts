@@ -48,6 +48,10 @@ const PUMP_MS = 2;
 /** One go: what the kernel holds for a PTY at most, so that other terminals wait no longer. */
 const MAX_GO_BYTES = 128 * 1024;
 const READ_BYTES = 64 * 1024;
+/** What a key press brings back, with its colours. */
+const ECHO_BYTES = 256;
+/** Half of what the kernel holds. */
+const FULL_BYTES = 32 * 1024;
 /** Typing ahead of a program that does not read; past it input is dropped, as a tty's own queue does. */
 const MAX_QUEUED_INPUT = 4 * 1024 * 1024;
 
@@ -90,7 +94,7 @@ export function spawnPty(options: PtyOptions): Pty {
     (code, signal) => {
       // Everything the child wrote is in the kernel by now, and the slave we hold keeps it there: read until there is no more.
       isHeld = false;
-      while (fetch());
+      while (fetch() > 0);
       isOver = true;
       closeSync(slave);
       stream.destroy();
@@ -102,12 +106,14 @@ export function spawnPty(options: PtyOptions): Pty {
   stream.on('error', () => undefined);
   stream.on('data', (bytes: Buffer) => {
     options.onBytes(bytes);
+    // An echo is passed on at once, and so is the next one; a stream of output is fetched in bigger pieces.
+    if (bytes.length < ECHO_BYTES) return;
     stopStream(stream);
-    pumpLater();
+    pumpLater(false);
   });
 
-  /** One go; false when there was nothing. */
-  function fetch(): boolean {
+  /** One go: how many bytes there were. */
+  function fetch(): number {
     // What the stream had read before it stopped comes first.
     while (stream.readableLength > 0 && stream.read() !== null);
     const parts: Buffer[] = [];
@@ -119,19 +125,22 @@ export function spawnPty(options: PtyOptions): Pty {
       size += count;
     }
     if (size > 0) options.onBytes(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts, size));
-    return size > 0;
+    return size;
   }
 
-  function pumpLater(): void {
+  function pumpLater(isFull: boolean): void {
     if (isPumping) return;
     isPumping = true;
-    setTimeout(pump, PUMP_MS);
+    if (isFull) setImmediate(pump);
+    else setTimeout(pump, PUMP_MS);
   }
 
   function pump(): void {
     isPumping = false;
     if (isOver || isHeld) return;
-    if (fetch()) pumpLater();
+    const size = fetch();
+    // A full buffer means that the writer waits for us already.
+    if (size > 0) pumpLater(size >= FULL_BYTES);
     else stream.resume();
   }
 
