@@ -1,31 +1,13 @@
 /** What `send` shows of its turn. */
 import { describe, expect, test } from 'vitest';
-import type { ConversationRow } from '../contract/conversation.ts';
 import type { Entry, NewEntry } from '../contract/entry.ts';
 import { EVENT_OF_ROLE, type LiveItem, type ServerFrame } from '../contract/ui-event.ts';
+import { sampleRow } from '../testing/samples.ts';
 import { decodeFrame } from './decode-frame.ts';
 import { createTurnFollower, type Shown } from './follow-turn.ts';
 
 const conversation_id = `conv_${'a'.repeat(32)}`;
-const ROW: ConversationRow = {
-  id: conversation_id,
-  thread_id: null,
-  label: null,
-  preview: '',
-  cwd: '/',
-  model: null,
-  state: 'running',
-  pending_approvals: 0,
-  queued: 0,
-  revision: 0,
-  pinned: false,
-  archived: false,
-  last_seq: 0,
-  read_seq: 0,
-  created_at: '',
-  updated_at: '',
-  source: 'signalbox',
-};
+const ROW = sampleRow({ id: conversation_id, state: 'running' });
 
 const stamp = (seq: number, entry: NewEntry): Entry => ({ seq, ts: '2026-01-01T00:00:00.000Z', ...entry });
 const durable = (seq: number, entry: NewEntry): ServerFrame => ({

@@ -3,30 +3,14 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { ConversationRow } from '../contract/conversation.ts';
 import { ok } from '../contract/result.ts';
+import { sampleRow } from '../testing/samples.ts';
 import type { Client } from './client.ts';
 import { exportConversation } from './export.ts';
 import { createOutput } from './output.ts';
 import { pickFrom } from './pick-conversation.ts';
 
-const row = (hex: string, label: string | null, thread_id: string | null = null): ConversationRow => ({
-  id: `conv_${hex.padEnd(32, '0')}`,
-  thread_id,
-  label,
-  preview: '',
-  cwd: '/',
-  model: null,
-  state: 'idle',
-  pending_approvals: 0,
-  queued: 0,
-  revision: 0,
-  pinned: false,
-  archived: false,
-  last_seq: 0,
-  read_seq: 0,
-  created_at: '',
-  updated_at: '',
-  source: 'signalbox',
-});
+const row = (hex: string, label: string | null, thread_id: string | null = null): ConversationRow =>
+  sampleRow({ id: `conv_${hex.padEnd(32, '0')}`, label, thread_id });
 
 describe('[CL20] a conversation is meant', () => {
   const rows = [

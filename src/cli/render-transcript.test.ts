@@ -1,38 +1,10 @@
 /** Export formats. */
 import { describe, expect, test } from 'vitest';
-import { ALL_CONTEXT, NO_CONTEXT_MEMORY } from '../contract/context.ts';
-import type { ConversationMeta } from '../contract/conversation.ts';
 import type { Entry, NewEntry } from '../contract/entry.ts';
+import { sampleMeta } from '../testing/samples.ts';
 import { createRenderer, type Format } from './render-transcript.ts';
 
-const META: ConversationMeta = {
-  conversation_id: `conv_${'a'.repeat(32)}`,
-  thread_id: null,
-  label: 'A <talk> & *more*',
-  model: 'gpt',
-  reasoning_effort: null,
-  approval: 'on-request',
-  sandbox: 'workspace-write',
-  cwd: '/tmp/`x`',
-  markdown: true,
-  command_output_lines: 20,
-  pinned: false,
-  draft: '',
-  mode: 'default',
-  rollout_path: null,
-  preview: '',
-  created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: '2026-01-01T00:00:00.000Z',
-  archived: false,
-  revision: 1,
-  queue: [],
-  queue_paused: false,
-  read_seq: 0,
-  history: null,
-  context: ALL_CONTEXT,
-  pending_cmd_buffer: null,
-  context_memory: NO_CONTEXT_MEMORY,
-};
+const META = sampleMeta({ label: 'A <talk> & *more*', model: 'gpt', cwd: '/tmp/`x`', revision: 1 });
 
 function render(format: Format, ...entries: readonly (NewEntry | Record<string, unknown>)[]): string {
   const renderer = createRenderer(format);

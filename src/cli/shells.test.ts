@@ -1,33 +1,11 @@
 /** Which shell a person means. */
 import { expect, test } from 'vitest';
 import type { ShellView } from '../contract/shellspec.ts';
+import { sampleShell } from '../testing/samples.ts';
 import { pickFrom } from './shells.ts';
 
-const shell = (id: string, title: string): ShellView => ({
-  id,
-  ref: `/dev.yaml#${id.slice(0, id.lastIndexOf('-'))}`,
-  title,
-  description: null,
-  backend: 'proc',
-  state: 'running',
-  health: 'unknown',
-  pid: 1,
-  cwd: '/',
-  command: ['x'],
-  env_names: [],
-  labels: {},
-  subgroups: [],
-  restart: 'never',
-  restarts: 0,
-  is_infrastructure: false,
-  is_adopted: false,
-  takes_input: false,
-  started_at: null,
-  exit: null,
-  usage: null,
-  log_bytes: 0,
-  socket: null,
-});
+const shell = (id: string, title: string): ShellView =>
+  sampleShell({ id, ref: `/dev.yaml#${id.slice(0, id.lastIndexOf('-'))}`, title });
 const SHELLS = [shell('web-1a2b3c', 'Front'), shell('web-api-4d5e6f', 'Back'), shell('db-0a0b0c', 'Front')];
 
 test.each([

@@ -5,6 +5,7 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import type { LiveEvent, ServerFrame, UiEvent } from '../contract/ui-event.ts';
 import { type ClientPort, type ConversationSource, createHub, type Hub, type HubPorts } from '../server/hub.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
+import { sampleRow } from './samples.ts';
 
 export const CONVERSATION = `conv_${'a'.repeat(32)}`;
 export const OTHER_CONVERSATION = `conv_${'b'.repeat(32)}`;
@@ -142,24 +143,4 @@ function createGate(): Gate {
   };
 }
 
-function rowOf(id: string, lastSeq: number): ConversationRow {
-  return {
-    id,
-    thread_id: null,
-    label: null,
-    preview: '',
-    cwd: '/',
-    model: null,
-    state: 'idle',
-    pending_approvals: 0,
-    queued: 0,
-    revision: 0,
-    pinned: false,
-    archived: false,
-    last_seq: lastSeq,
-    read_seq: 0,
-    created_at: '2026-01-01T00:00:00.000Z',
-    updated_at: '2026-01-01T00:00:00.000Z',
-    source: 'signalbox',
-  };
-}
+const rowOf = (id: string, lastSeq: number): ConversationRow => sampleRow({ id, last_seq: lastSeq });

@@ -1,9 +1,9 @@
 /** A client's picture of a conversation. */
 import { expect, test } from 'vitest';
 import { TS } from '../../../test/recording.ts';
-import type { ConversationRow } from '../../contract/conversation.ts';
 import type { Entry } from '../../contract/entry.ts';
 import type { LiveEvent, ServerFrame, SyncFrame } from '../../contract/ui-event.ts';
+import { sampleRow } from '../../testing/samples.ts';
 import { IDLE_ACTIVITY } from './live.ts';
 import { type ConversationView, EMPTY_VIEW, prependPage, reduceConversation } from './reduce.ts';
 
@@ -27,25 +27,7 @@ const delta = (after: number, item_id: string): LiveEvent => ({
   offset: 0,
   delta: 'x',
 });
-const row: ConversationRow = {
-  id: conversation_id,
-  thread_id: null,
-  label: null,
-  preview: '',
-  cwd: '/',
-  model: null,
-  state: 'idle',
-  pending_approvals: 0,
-  queued: 0,
-  revision: 0,
-  pinned: false,
-  archived: false,
-  last_seq: 0,
-  read_seq: 0,
-  created_at: TS,
-  updated_at: TS,
-  source: 'signalbox',
-};
+const row = sampleRow({ id: conversation_id });
 
 function sync(verdict: 'replay' | 'reset', seqs: readonly number[], seq: number): SyncFrame {
   const status = { activity: IDLE_ACTIVITY, usage: null, row };

@@ -1,8 +1,8 @@
 /** Settings in the shape each method takes, and what a change of them means. */
 import { expect, test } from 'vitest';
-import { ALL_CONTEXT, NO_CONTEXT_MEMORY } from '../../contract/context.ts';
-import { ApprovalModeInput, type ConversationMeta, type Model, SettingsPatch } from '../../contract/conversation.ts';
+import { ApprovalModeInput, type Model, SettingsPatch } from '../../contract/conversation.ts';
 import type { CodexClientRequests } from '../../contract/generated/codex-protocol.ts';
+import { sampleMeta } from '../../testing/samples.ts';
 import {
   applyPatch,
   inputOf,
@@ -15,34 +15,7 @@ import {
 
 type Params<M extends keyof CodexClientRequests> = CodexClientRequests[M]['params'];
 
-const META: ConversationMeta = {
-  conversation_id: `conv_${'0'.repeat(32)}`,
-  thread_id: 't',
-  label: null,
-  model: 'gpt-5.5',
-  reasoning_effort: 'high',
-  approval: 'on-request',
-  sandbox: 'workspace-write',
-  cwd: '/w',
-  markdown: true,
-  command_output_lines: 20,
-  pinned: false,
-  draft: '',
-  mode: 'default',
-  rollout_path: null,
-  preview: '',
-  created_at: '',
-  updated_at: '',
-  archived: false,
-  revision: 3,
-  queue: [],
-  queue_paused: false,
-  read_seq: 0,
-  history: null,
-  context: ALL_CONTEXT,
-  pending_cmd_buffer: null,
-  context_memory: NO_CONTEXT_MEMORY,
-};
+const META = sampleMeta({ thread_id: 't', model: 'gpt-5.5', reasoning_effort: 'high', revision: 3 });
 const BARE = { ...META, model: null, reasoning_effort: null };
 const MESSAGE = { text: 'hi', images: [], clientMessageId: 'c' };
 

@@ -1,6 +1,7 @@
 /** Labels, groups and health. */
 import { expect, test } from 'vitest';
-import { ShellSpec, ShellView } from '../../contract/shellspec.ts';
+import { ShellSpec, type ShellView } from '../../contract/shellspec.ts';
+import { sampleShell } from '../../testing/samples.ts';
 import { NO_PULSE, notePulse } from './health.ts';
 import { groupShells, hasLabels } from './rows.ts';
 
@@ -18,31 +19,7 @@ test.each([
 });
 
 const view = (id: string, subgroups: string[], isOurs = false): ShellView =>
-  ShellView.parse({
-    id,
-    ref: `/f#${id}`,
-    title: id,
-    description: null,
-    backend: 'proc',
-    state: 'running',
-    health: 'unknown',
-    pid: 1,
-    cwd: '/',
-    command: ['x'],
-    env_names: [],
-    labels: {},
-    subgroups,
-    restart: 'never',
-    restarts: 0,
-    is_infrastructure: isOurs,
-    is_adopted: false,
-    takes_input: false,
-    started_at: null,
-    exit: null,
-    usage: null,
-    log_bytes: 0,
-    socket: null,
-  });
+  sampleShell({ id, title: id, subgroups, is_infrastructure: isOurs });
 
 test('[SH12] groups: ours first, then by name, those without one last', () => {
   const shells = [

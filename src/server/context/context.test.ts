@@ -2,47 +2,21 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ALL_CONTEXT, type Fragment, NO_CONTEXT_MEMORY } from '../../contract/context.ts';
+import { ALL_CONTEXT, type Fragment } from '../../contract/context.ts';
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import { ok } from '../../contract/result.ts';
 import type { Block, TerminalState } from '../../contract/terminal.ts';
 import { pushCommand } from '../../core/context/command-buffer.ts';
 import { createLogger } from '../../node/logger.ts';
 import { makeDir } from '../../testing/box.ts';
+import { sampleMeta } from '../../testing/samples.ts';
 import { type Context, createContext, type Desk, type FragmentSource } from './context.ts';
 import { gitBranchOf } from './git-branch.ts';
 import { createRecordStore } from './record-store.ts';
 import type { TerminalPort } from './terminal-feed.ts';
 
 const ID = `conv_${'3'.repeat(32)}`;
-const META: ConversationMeta = {
-  conversation_id: ID,
-  thread_id: 't',
-  label: null,
-  model: null,
-  reasoning_effort: null,
-  approval: 'on-request',
-  sandbox: 'read-only',
-  cwd: '/w',
-  markdown: true,
-  command_output_lines: 20,
-  pinned: false,
-  draft: '',
-  mode: 'default',
-  rollout_path: null,
-  preview: '',
-  created_at: '',
-  updated_at: '',
-  archived: false,
-  revision: 0,
-  queue: [],
-  queue_paused: false,
-  read_seq: 0,
-  history: null,
-  context: ALL_CONTEXT,
-  pending_cmd_buffer: null,
-  context_memory: NO_CONTEXT_MEMORY,
-};
+const META = sampleMeta({ conversation_id: ID, thread_id: 't', sandbox: 'read-only' });
 const log = createLogger({ level: 'fatal' });
 
 let meta: ConversationMeta;

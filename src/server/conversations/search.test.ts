@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ALL_CONTEXT, NO_CONTEXT_MEMORY } from '../../contract/context.ts';
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import type { Hit } from '../../contract/routes-search.ts';
 import { type LogReader, openLogReader } from '../../node/read-log.ts';
+import { sampleMeta } from '../../testing/samples.ts';
 import { createSearch, type Search } from './search.ts';
 
 const ENTRIES = 3_000;
@@ -31,36 +31,8 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-function metaOf(id: string, at: number): ConversationMeta {
-  return {
-    conversation_id: id,
-    thread_id: null,
-    label: null,
-    model: null,
-    reasoning_effort: null,
-    approval: 'on-request',
-    sandbox: 'read-only',
-    cwd: '/',
-    markdown: true,
-    command_output_lines: 20,
-    pinned: false,
-    draft: '',
-    mode: 'default',
-    rollout_path: null,
-    preview: '',
-    created_at: '2026-01-01T00:00:00.000Z',
-    updated_at: `2026-01-0${at + 1}T00:00:00.000Z`,
-    archived: false,
-    revision: 0,
-    queue: [],
-    queue_paused: false,
-    read_seq: 0,
-    history: null,
-    context: ALL_CONTEXT,
-    pending_cmd_buffer: null,
-    context_memory: NO_CONTEXT_MEMORY,
-  };
-}
+const metaOf = (id: string, at: number): ConversationMeta =>
+  sampleMeta({ conversation_id: id, updated_at: `2026-01-0${at + 1}T00:00:00.000Z` });
 
 /** `msPerLook`: how much time seems to go by between two looks at the clock. */
 function open(msPerLook: number, metas = IDS.map(metaOf)) {

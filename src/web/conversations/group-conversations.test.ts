@@ -1,27 +1,10 @@
 /** Order and lamps of the sidebar. */
 import { expect, test } from 'vitest';
 import type { ConversationRow } from '../../contract/conversation.ts';
+import { sampleRow } from '../../testing/samples.ts';
 import { groupConversations, lampOf } from './group-conversations.ts';
 
-const row = (id: string, change: Partial<ConversationRow>): ConversationRow => ({
-  id,
-  thread_id: null,
-  label: null,
-  preview: '',
-  cwd: '/a',
-  model: null,
-  state: 'idle',
-  pending_approvals: 0,
-  queued: 0,
-  pinned: false,
-  archived: false,
-  last_seq: 0,
-  read_seq: 0,
-  created_at: '2026-01-01',
-  updated_at: '2026-01-01',
-  source: 'signalbox',
-  ...change,
-});
+const row = (id: string, change: Partial<ConversationRow>): ConversationRow => sampleRow({ id, cwd: '/a', ...change });
 
 test('pinned first, then projects by their newest conversation, archived not at all', () => {
   const rows = [
