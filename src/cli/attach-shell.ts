@@ -1,12 +1,12 @@
 /** `shells attach`: what a shell writes and what a person types to it, until Ctrl-C or its end. */
 import { spawn } from 'node:child_process';
 import type { Client } from './client.ts';
+import { EXIT_INTERRUPTED } from './exit-codes.ts';
 import { createLastLines, openLog } from './follow-log.ts';
 import { type Output, styled } from './output.ts';
 import type { World } from './runner.ts';
 import { pickShell } from './shells.ts';
 
-const EXIT_INTERRUPTED = 130;
 /** What is still on the screen of the shell, more or less. */
 const LINES = 50;
 

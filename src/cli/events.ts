@@ -8,6 +8,7 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import { systemClock as clock } from '../node/clock.ts';
 import { expand, nonEmpty } from '../node/places.ts';
 import { type Client, connect, isRecord, parseJson } from './client.ts';
+import { EXIT_INTERRUPTED } from './exit-codes.ts';
 import { type Output, type Part, styled } from './output.ts';
 import { pickConversation } from './pick-conversation.ts';
 import { printableLine } from './printable.ts';
@@ -28,7 +29,6 @@ export interface SendOptions {
 }
 
 const COLORS = { debug: 'dim', info: 'cyan', warning: 'yellow', error: 'red', critical: 'red' } as const;
-const EXIT_INTERRUPTED = 130;
 /** Events asked for at once. */
 const PAGE = 500;
 

@@ -1,5 +1,7 @@
 /** What each exit code means, for the help and the man page. Which failure has which is in `contract/result.ts`. */
 
+export const EXIT_INTERRUPTED = 130;
+
 export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'ok'],
   [1, 'failure'],
@@ -11,5 +13,5 @@ export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] =
   [7, 'duplicate event'],
   [8, 'rate limited'],
   [75, 'another server holds this home'],
-  [130, 'interrupted'],
+  [EXIT_INTERRUPTED, 'interrupted'],
 ];

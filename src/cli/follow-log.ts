@@ -2,13 +2,13 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import { LogPage, ShellView } from '../contract/shellspec.ts';
 import { type Client, isRecord, parseJson } from './client.ts';
+import { EXIT_INTERRUPTED } from './exit-codes.ts';
 import type { Output } from './output.ts';
 import { splitUnfinished } from './printable.ts';
 import { pickShell } from './shells.ts';
 import { openSocket, type Socket } from './websocket.ts';
 
 const SOCKET_PATH = '/fws/logs';
-const EXIT_INTERRUPTED = 130;
 const OVER: readonly ShellView['state'][] = ['stopped', 'exited', 'failed', 'gone'];
 
 export interface LogFollowing {

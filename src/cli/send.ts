@@ -6,6 +6,7 @@ import type { ServerFrame } from '../contract/ui-event.ts';
 import { systemClock as clock } from '../node/clock.ts';
 import { type Client, connect } from './client.ts';
 import { decodeFrame } from './decode-frame.ts';
+import { EXIT_INTERRUPTED } from './exit-codes.ts';
 import { createTurnFollower, type Shown, type TurnFollower } from './follow-turn.ts';
 import { type Output, styled } from './output.ts';
 import { splitUnfinished } from './printable.ts';
@@ -23,7 +24,6 @@ const SOCKET_PATH = '/ws/appserver';
 const INTERRUPT_WAIT_MS = 5_000;
 /** A server that restarts is back within seconds. */
 const RECONNECT_DELAYS_MS = [100, 250, 500, 1_000, 2_000, 4_000];
-const EXIT_INTERRUPTED = 130;
 
 /** How it ended: with an exit code, or a failure to tell. */
 type Ending = Result<number>;

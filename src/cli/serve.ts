@@ -6,6 +6,7 @@ import { ensurePrivateDir, FileError } from '../node/atomic-file.ts';
 import { createLogger, type Logger } from '../node/logger.ts';
 import { loadSettings, type RunningServer, type Settings, type SettingsFlags, startServer } from '../server/main.ts';
 import { connect } from './client.ts';
+import { EXIT_INTERRUPTED } from './exit-codes.ts';
 import { browserOpener, openInBrowser } from './open-browser.ts';
 import { type Output, styled } from './output.ts';
 
@@ -20,7 +21,6 @@ export interface ServeRequest {
 
 /** Kept twice at most: this one and the one before. */
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
-const EXIT_INTERRUPTED = 130;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export async function serve(out: Output, request: ServeRequest): Promise<number> {

@@ -35,7 +35,7 @@ const PANELS: readonly Panel[] = [
   },
   {
     id: 'events',
-    name: en.events.title,
+    name: en.events.label,
     icon: <Inbox size={16} aria-hidden />,
     Body: lazy(() => import('../events/EventsPanel.tsx').then(({ EventsPanel }) => ({ default: EventsPanel }))),
     needsConversation: true,

@@ -34,7 +34,7 @@ export function EventList({ of }: { readonly of: EventsOf }) {
       {state === 'failed' && <p className={styles.note}>{en.events.failed}</p>}
       {state === 'loading' && <p className={styles.empty}>{en.loading}</p>}
       {state === 'ready' && events.length === 0 && <NoEvents threadId={of.threadId} />}
-      <ul className={styles.list} aria-label={en.events.title}>
+      <ul className={styles.list} aria-label={en.events.label}>
         {events.map((event) => (
           <li key={event.event_seq}>
             <EventLine event={event} />

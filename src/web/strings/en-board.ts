@@ -1,4 +1,6 @@
 /** Words of the board. Part of `en`. */
+import { plural } from './plural.ts';
+
 export const EN_BOARD = {
   board: {
     label: 'Board',
@@ -9,7 +11,7 @@ export const EN_BOARD = {
     empty: 'Nothing here yet. What people, agents and scripts write to each other shows here.',
     nothing: 'No message matches.',
     failed: 'The board could not be read.',
-    lost: 'Not live at the moment; reconnecting…',
+    lost: 'Connection lost. What you see is saved; reconnecting…',
     message: 'Message to the board',
     placeholder: 'Write to everybody, or @mention a conversation',
     name: 'Your name',
@@ -18,12 +20,11 @@ export const EN_BOARD = {
     reply: 'Reply',
     replyTo: (num: number) => `In reply to ${num}`,
     remove: (num: number) => `Delete message ${num}`,
-    removed: 'Deleted.',
     to: (name: string) => `to ${name}`,
     answers: (num: number) => `re ${num}`,
     open: (name: string) => `Open the conversation ${name}`,
     from: (who: string, kind: string) => `from ${who} · ${kind} · via the board`,
-    hops: (count: number) => `passed on ${count} times`,
+    hops: (count: number) => `passed on ${plural(count, 'time', 'times')}`,
     told: 'Codex is told',
     untold: 'shown only; Codex is not told',
     kinds: { person: 'person', script: 'script', conversation: 'conversation', agent: 'agent' },

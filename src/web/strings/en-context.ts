@@ -1,4 +1,6 @@
 /** Words about what goes along with messages. Part of `en`. */
+import { plural } from './plural.ts';
+
 export const EN_CONTEXT = {
   context: {
     title: 'Goes along with your messages',
@@ -14,10 +16,10 @@ export const EN_CONTEXT = {
     chip: (names: string) => `Context: ${names}`,
     developer: 'as guidance',
     data: 'as data',
-    size: (bytes: number) => (bytes === 1 ? '1 byte' : `${bytes} bytes`),
-    cut: (bytes: number) => `${bytes} bytes were cut out`,
+    size: (bytes: number) => plural(bytes, 'byte', 'bytes'),
+    cut: (bytes: number) => `${plural(bytes, 'byte was', 'bytes were')} cut out`,
     leftOut: (key: string, bytes: number) =>
-      `Left out for want of room: ${key} (${bytes} bytes). It goes with a later message.`,
+      `Left out for want of room: ${key} (${plural(bytes, 'byte', 'bytes')}). It goes with a later message.`,
     sentinel: 'This Codex takes no context of its own, so it stood in front of your words.',
     failed: 'What went along cannot be read.',
   },

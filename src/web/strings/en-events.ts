@@ -1,16 +1,16 @@
 /** Words of External Events: cards, drawer, rules. Part of `en`. */
-const plural = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`);
+import { plural } from './plural.ts';
 
 export const EN_EVENTS = {
   events: {
-    title: 'Events',
+    label: 'Events',
     inbox: 'Inbox',
     rules: 'Rules',
     none: 'No events yet.',
     howTo: 'Send one from a script or CI:',
     draft: 'Events reach a conversation once its first message was sent.',
     failed: 'The events could not be read.',
-    more: 'Older events',
+    more: 'Show older events',
     unreadOnly: 'Unread only',
     markAll: 'Mark all read',
     unread: 'unread',

@@ -1,5 +1,5 @@
 /** Words of finding, files, directories and the account. Part of `en`. */
-const plural = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`);
+import { plural } from './plural.ts';
 
 export const EN_PLACES = {
   drawer: {
@@ -118,5 +118,5 @@ export const EN_PLACES = {
     read: 'Reading the account…',
     link: 'Sign in',
   },
-  rename: { title: 'Rename', name: 'Name of the conversation' },
+  rename: { title: 'Rename' },
 };

@@ -1,4 +1,6 @@
 /** Words of Framework Shells. Part of `en`. */
+import { plural } from './plural.ts';
+
 export const EN_SHELLS = {
   shells: {
     label: 'Shells',
@@ -22,7 +24,7 @@ export const EN_SHELLS = {
     start: (title: string) => `Start ${title}`,
     purge: (title: string) => `Forget ${title} and its log`,
     purgeAll: 'Forget all that have ended',
-    purged: (count: number) => (count === 1 ? 'Forgot 1 shell.' : `Forgot ${count} shells.`),
+    purged: (count: number) => `Forgot ${plural(count, 'shell', 'shells')}.`,
     open: (title: string) => `Log of ${title}`,
     back: 'All shells',
     log: (title: string) => `What ${title} writes`,
@@ -31,13 +33,13 @@ export const EN_SHELLS = {
     dropped: 'What came before is no longer kept.',
     follow: 'Follow the end',
     search: 'Search the log',
-    hits: (count: number, isAll: boolean) => (isAll ? `${count} lines` : `the last ${count} lines`),
+    hits: (count: number, isAll: boolean) => `${isAll ? '' : 'the last '}${plural(count, 'line', 'lines')}`,
     noHits: 'No line holds this.',
     input: (title: string) => `A line for ${title}`,
     send: 'Send',
     cpu: (percent: number) => `${percent.toFixed(1)} % CPU`,
     memory: (bytes: number) => `${(bytes / 1024 / 1024).toFixed(0)} MB`,
-    processes: (count: number) => (count === 1 ? '1 process' : `${count} processes`),
+    processes: (count: number) => plural(count, 'process', 'processes'),
     pid: (pid: number) => `pid ${pid}`,
     since: (ago: string) => `since ${ago}`,
     restarts: (count: number) => (count === 1 ? 'restarted once' : `restarted ${count} times`),

@@ -3,7 +3,6 @@ export const EN_TERMINAL = {
   terminal: {
     label: 'Terminal',
     screen: 'Terminal screen. Ctrl Shift E goes to the message box, Ctrl ` closes the terminal.',
-    opening: 'Opening the terminal…',
     lost: 'Connection lost. The shell goes on; reconnecting…',
     ended: (code: number | null) => (code === null ? 'The shell has ended.' : `The shell has ended (exit ${code}).`),
     start: 'Start a new shell',
@@ -60,6 +59,5 @@ export const EN_TERMINAL = {
     turnOnHint: 'Shell mode: type commands (Ctrl Shift `)',
     turnOff: 'Leave shell mode',
     hint: 'Enter runs · ↑ history · → or Tab completes · Esc back to messages',
-    complete: 'Completions',
   },
 };

@@ -6,8 +6,7 @@ import { EN_EVENTS } from './en-events.ts';
 import { EN_PLACES } from './en-places.ts';
 import { EN_SHELLS } from './en-shells.ts';
 import { EN_TERMINAL } from './en-terminal.ts';
-
-const plural = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`);
+import { plural } from './plural.ts';
 
 export const en = {
   ...EN_ACTS,
@@ -44,9 +43,7 @@ export const en = {
   },
 
   link: {
-    connecting: 'Connecting…',
     lost: 'Connection lost. What you see is saved; reconnecting…',
-    behind: 'Catching up…',
   },
   signedOut: {
     title: 'Signed out',
@@ -132,7 +129,6 @@ export const en = {
   },
 
   header: {
-    label: 'Conversation',
     model: 'Model',
     effort: 'Reasoning effort',
     defaultModel: 'Default model',
@@ -143,14 +139,11 @@ export const en = {
     cwd: 'Working directory',
     changeCwd: 'Change directory',
     cwdHint: 'The directory Codex works in, from the next message on.',
-    context: 'Context',
     contextUsed: (percent: number) => `${percent}% of the context window used`,
     contextNumbers: (used: string, size: string) => `${used} of ${size} tokens in context`,
     contextTotal: (total: string) => `${total} tokens in all so far`,
     compact: 'Summarize to free context',
     markdown: 'Markdown',
-    markdownOn: 'Show answers as plain text',
-    markdownOff: 'Show answers as Markdown',
     pinned: 'Following the end',
     free: 'Staying where you read',
     palette: 'Commands',
@@ -158,7 +151,6 @@ export const en = {
     details: 'Conversation settings',
     openRisk: 'Never asks and nothing is off limits: commands run with your full rights.',
     usagePlot: 'Tokens over the turns',
-    usageTurn: 'Turn',
     usageContext: 'In context',
     usageOutput: 'Written',
     usageNone: 'No turn has told its tokens yet.',
@@ -196,7 +188,6 @@ export const en = {
     label: 'Transcript',
     loadingDiff: 'Loading the diff…',
     you: 'You',
-    agent: 'Codex',
     older: 'Loading earlier entries…',
     beginning: 'The beginning',
     newRows: (count: number) => (count === 0 ? 'To the end' : `${count} new`),
@@ -216,7 +207,6 @@ export const en = {
     noOutput: 'No output.',
     omitted: (bytes: string) => `${bytes} characters cut out of the middle`,
     earlierHidden: 'Earlier output appears when the command ends.',
-    yourShell: 'You ran',
     read: (what: string) => `Read ${what}`,
     list: (what: string) => `Listed ${what}`,
     search: (what: string) => `Searched ${what}`,
@@ -278,7 +268,7 @@ export const en = {
       run: 'Runs a command',
       stdin: 'Types into a running command',
       network: 'Reaches the network',
-      writes: (count: number) => (count === 1 ? 'Writes 1 file' : `Writes ${count} files`),
+      writes: (count: number) => `Writes ${plural(count, 'file', 'files')}`,
       grants: (root: string) => `Gives write access to everything below ${root}`,
       permissions: 'Gives more permissions',
       elicitation: (server: string) => `${server} asks you`,
