@@ -126,3 +126,15 @@ test('[MC13] a dialogue: start, wait, answer, interrupt; everything waits on out
   await use('pty_close');
   await expect.poll(async () => (await use('pty_status')).facts.is_running).toBe(false);
 });
+
+test('[MC13] a regular expression that would take for ever is refused, and the server goes on', async () => {
+  const id = await box.create();
+  const use = await connect(id);
+  await box.must('shellExec', { conversation_id: id, command: 'clear' });
+  const { cursor } = await box.must('terminalState', { id });
+  await box.must('shellExec', { conversation_id: id, command: `echo ${'a'.repeat(60)}!` });
+  const slow = await use('pty_wait_for', { pattern: '/(a+)+$/', from: cursor, timeout_ms: 60_000 });
+  expect(slow).toMatchObject({ isError: true, facts: { code: 'invalid_request' } });
+  const quick = await use('pty_wait_for', { pattern: '/(a+)!/', from: cursor, timeout_ms: 60_000 });
+  expect(quick.facts).toMatchObject({ matched: true });
+});

@@ -3,11 +3,14 @@ import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { cleanOutput } from '../../core/terminal/clean-output.ts';
 import type { Clock } from '../../node/clock.ts';
+import { createPatientPattern } from '../../node/patient-pattern.ts';
 import type { Room } from './room.ts';
 import type { WaitRequest, WaitResult } from './terminals.ts';
 
 /** Looked through for the pattern, and answered with: what is older has scrolled away for a person too. */
 const MAX_WAIT_BYTES = 64 * 1024;
+/** Far more than an honest pattern needs for that much text; an agent's pattern must not stop the server. */
+const MAX_MATCH_MS = 250;
 
 export async function waitFor(
   room: Room,
@@ -28,17 +31,21 @@ export async function waitFor(
     let bytes = Buffer.alloc(0);
     let cursor = from;
     const text = () => cleanOutput(bytes.toString('utf8'));
-    const finish = (matched: boolean) => {
+    const leave = (answer: Result<WaitResult>) => {
       timer.cancel();
       request.signal?.removeEventListener('abort', abort);
       stopListening();
       room.removeViewer(viewer);
-      done(ok({ matched, text: text(), cursor }));
+      done(answer);
     };
+    const finish = (matched: boolean) => leave(ok({ matched, text: text(), cursor }));
     const abort = () => finish(false);
     const look = () => {
       const isAtPrompt = request.prompt === true && room.running(id)?.at_prompt === true;
-      if (isAtPrompt || pattern.value?.test(text()) === true) finish(true);
+      const isFound = pattern.value?.(text());
+      if (isAtPrompt || isFound === true) finish(true);
+      else if (isFound === null)
+        leave(fail('invalid_request', 'pattern: takes too long on this text: make it simpler'));
     };
     const viewer = room.addViewer({
       tell: () => undefined,
@@ -61,12 +68,12 @@ export async function waitFor(
   });
 }
 
-function readPattern(given: string | undefined): Result<RegExp | null> {
-  if (given === undefined || given === '') return ok(null);
+function readPattern(given: string | undefined): Result<((text: string) => boolean | null) | undefined> {
+  if (given === undefined || given === '') return ok(undefined);
   const regex = /^\/(.+)\/([imsu]*)$/s.exec(given);
+  if (regex === null) return ok((text) => text.includes(given));
   try {
-    if (regex === null) return ok(new RegExp(given.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
-    return ok(new RegExp(regex[1] ?? '', regex[2]));
+    return ok(createPatientPattern(new RegExp(regex[1] ?? '', regex[2]), MAX_MATCH_MS));
   } catch (error) {
     return fail('invalid_request', `pattern: ${error instanceof Error ? error.message : 'not a regular expression'}`);
   }
