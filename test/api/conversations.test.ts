@@ -269,7 +269,7 @@ describe('lists', () => {
 
   test('[CS15] a shell command of the user runs, answers with its output, and is two entries', async () => {
     const id = await talked('hello');
-    const ran = await box.must('shellExec', { conversation_id: id, command: 'echo shell; exit 3' });
+    const ran = await box.must('shellExec', { conversation_id: id, command: '(echo shell; exit 3)' });
     expect(ran).toMatchObject({ stdout: 'shell\n', exitCode: 3 });
     const roles = (await box.entries(id)).map((entry) => entry.role);
     expect(roles).toEqual(expect.arrayContaining(['shell_input', 'shell_output']));

@@ -97,7 +97,7 @@ test('[HT18] the page: to the login for a person, 401 for a program', async () =
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/login']);
     expect((await follow(path)).status).toBe(401);
   }
-  expect((await follow('/icon.svg', { headers: person })).status).toBe(401);
+  expect((await follow('/assets/index.js', { headers: person })).status).toBe(401);
   expect((await follow('/', { method: 'POST', headers: person })).status).toBe(401);
 });
 
