@@ -41,6 +41,11 @@ test('[TM18] a snapshot after a flood is what an emulator fed with every byte sh
   await stand.until('the first prompt', () => stand?.prompts() === 1);
   const flood = `printf '\\033[33m\\033[?1h'; for i in $(seq 1 30); do seq 1 20000; printf '\\033[1m'; done; echo end`;
   await stand.run(`${flood}\r`);
+  // The mark behind the prompt is the last that is printed.
+  await stand.until('the whole prompt', () => {
+    const text = stand?.bytes().subarray(-2_000).toString() ?? '';
+    return text.lastIndexOf(']133;B;') > text.lastIndexOf(']133;A;');
+  });
   const emulator = new headless.Terminal({ cols: 80, rows: 24, scrollback: 5_000, allowProposedApi: true });
   await new Promise<void>((done) => emulator.write(stand?.bytes() ?? '', done));
   const { active } = emulator.buffer;

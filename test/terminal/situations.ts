@@ -38,6 +38,7 @@ const one = (
 
 const POSIX = ['bash', 'zsh'] as const;
 const FISH = ['fish'] as const;
+const WAITS = `sh -c 'trap "exit 130" INT; echo go; while :; do sleep 0.05; done'`;
 const CTRL_C = '\u0003';
 const CTRL_U = '\u0015';
 const LONG = 'x'.repeat(3000);
@@ -109,16 +110,10 @@ export const SITUATIONS: readonly Situation[] = [
   { name: 'Ctrl-C with a half line', parts: [{ type: 'echo never', until: 'never' }, CTRL_C], blocks: [], in: POSIX },
   { name: 'after Ctrl-C', parts: ['echo on\r'], blocks: [done('echo on', 'on\n')] },
   {
+    // Prints only when it is ready for the signal: between two commands of a script a shell may miss it.
     name: 'Ctrl-C in a command',
-    parts: [{ type: `sh -c 'echo go; sleep 60'\r`, until: 'go\r\n' }, CTRL_C],
-    blocks: [{ cmd: `sh -c 'echo go; sleep 60'`, exit: 130, status: 'interrupted', out: 'go\n^C\n' }],
-    in: POSIX,
-  },
-  {
-    name: 'Ctrl-C in a command',
-    parts: [{ type: `sh -c 'echo go; sleep 60'\r`, until: 'go\r\n' }, CTRL_C],
-    blocks: [{ cmd: `sh -c 'echo go; sleep 60'`, exit: 130, status: 'interrupted', out: 'go\n^C' }],
-    in: FISH,
+    parts: [{ type: `${WAITS}\r`, until: 'go\r\n' }, CTRL_C],
+    blocks: [{ cmd: WAITS, exit: 130, status: 'interrupted', out: 'go\n^C' }],
   },
   {
     name: 'Ctrl-D ends a program that reads',
