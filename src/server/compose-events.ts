@@ -15,6 +15,7 @@ import type { CodexLink } from './codex/supervisor.ts';
 import type { Context, FragmentSource } from './context/context.ts';
 import type { Conversation } from './conversations/conversation.ts';
 import type { Registry } from './conversations/registry.ts';
+import { BOARD } from './events/desk.ts';
 import { createDoor, type Door } from './events/door.ts';
 import { createEvents, type Events } from './events/events.ts';
 import type { OwnWords, ThreadsPort } from './events/ports.ts';
@@ -122,7 +123,7 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
         event_id: id,
         time_unix_ms: Date.parse(message.ts),
         type: 'agent.message',
-        source: { name: 'board' },
+        source: { name: BOARD },
         routing: { thread_id: threadId, hops: message.hops },
         title: `${message.who} on the board`,
         summary: cutMiddle(message.message, MAX_POST_CHARS).text,

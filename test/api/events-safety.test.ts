@@ -129,6 +129,32 @@ test('[EV34] a stale target, another thread and a duplicate are told, and authen
   expect(toldIds(await ask(box, two, 'hello you'))).toEqual([]);
 });
 
+test('[EV34] nobody but the board is the board: not to wake by its rule, and not to take the place of a post', async () => {
+  const target = await openTarget(box);
+  await box.must('writeEventRules', {
+    rules: [{ match_type: 'agent.message', source: 'board', delivery: 'auto_turn', allow_sources: ['board'] }],
+  });
+  const { last_num } = await box.must('boardList', {});
+  const posing = eventFor(target.threadId, {
+    event_id: `board-${last_num + 1}-${target.id}`,
+    type: 'agent.message',
+    source: { name: 'board' },
+    title: 'person on the board',
+  });
+  const requests = box.model.requests.length;
+  const [overSocket] = await publishSocket(target, posing);
+  expect(overSocket).toMatchObject({ ok: false, code: 'invalid_event' });
+  expect(await post(box, posing)).toMatchObject({ status: 400, body: { code: 'invalid_event' } });
+  await appendFile(target.inbox, `${JSON.stringify(posing)}\n`);
+  await expect.poll(async () => (await eventsOf(box, target)).quarantined).toBe(1);
+  expect((await eventsOf(box, target)).total).toBe(0);
+  expect(box.model.requests.length).toBe(requests);
+  box.model.push({ match: { body: 'the-real-post' }, events: [{ say: 'read' }] });
+  await box.must('boardPost', { who: 'me', message: 'the-real-post', to: target.id });
+  await untilState(box, target, posing.event_id, 'delivered');
+  await box.must('writeEventRules', { rules: null });
+});
+
 test('[EV34] what waited before a restart is told once after it', async () => {
   const target = await openTarget(box);
   const event = eventFor(target.threadId);

@@ -50,6 +50,8 @@ export interface DeskOptions extends ThreadTarget {
   readonly rejectedBefore: number;
 }
 
+/** Rules trust this name, and posts are known by it: only the board itself has it. */
+export const BOARD = 'board';
 /** Unread events are kept for people, but a person does not read more than this. */
 const MAX_KEPT = 100_000;
 /** Sources of one thread whose pace is remembered; the oldest is forgotten. */
@@ -74,6 +76,8 @@ export function createDesk(options: DeskOptions): Desk {
   });
 
   const take: Desk['take'] = (input, principal, ingress) => {
+    if (input.source.name === BOARD && principal.kind !== 'board')
+      return refused('invalid_event', `source.name: ${BOARD} is the board of this server, and nobody else`);
     const seen = ledger.find(keyOf(input));
     // The first of two must be durable before the second is told that it came too late.
     if (seen !== undefined) return { verdict: 'duplicate', record: ledger.record(seen), done: ledger.drain() };
