@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { renderLicenses } from './scripts/licenses.mjs';
 import { ROUTES } from './src/contract/routes.ts';
 
 const ROUTES_ID = 'virtual:routes';
@@ -39,8 +40,20 @@ function policyDocument(): Plugin {
   };
 }
 
+/** Workers are bundled apart, so they have a text of their own. */
+function licenses(fileName: string): Plugin {
+  return {
+    name: 'licenses',
+    generateBundle(_, bundle) {
+      const modules = Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? one.moduleIds : []));
+      this.emitFile({ type: 'asset', fileName, source: renderLicenses(modules) });
+    },
+  };
+}
+
 export default defineConfig({
   root: 'src/web',
-  plugins: [react(), routeTable(), policyDocument()],
+  plugins: [react(), routeTable(), policyDocument(), licenses('licenses.txt')],
+  worker: { plugins: () => [licenses('licenses-workers.txt')] },
   build: { outDir: '../../dist/web', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false } },
 });

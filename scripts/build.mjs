@@ -12,7 +12,14 @@ const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.build-stamp');
 const LOCK = join(ROOT, '.tmp', 'build.lock');
 /** Beside src/, what can change the outcome of a build. */
-const INPUTS = ['package-lock.json', 'tsconfig.base.json', 'vite.config.ts', 'scripts/build.mjs', 'scripts/bundle.mjs'];
+const INPUTS = [
+  'package-lock.json',
+  'tsconfig.base.json',
+  'vite.config.ts',
+  'scripts/build.mjs',
+  'scripts/bundle.mjs',
+  'scripts/licenses.mjs',
+];
 /** Each is the product of a source file; when it is missing, a matching stamp is not believed. */
 const LANDMARKS = [
   ['src/cli/main.ts', 'dist/bin/signalbox.js'],

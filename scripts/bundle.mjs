@@ -1,7 +1,8 @@
 /** Joins the compiled command into a few files: a process that imports hundreds of small ones starts twice as slowly. */
-import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { renderLicenses } from './licenses.mjs';
 import { ROOT } from './run.mjs';
 
 /** Name of the bundled file → the compiled one it starts from. Workers are started by the path of their file, beside the command. */
@@ -26,7 +27,10 @@ export async function bundleCommand() {
     external: [/^@openai\//, /^@lydell\//],
     logLevel: 'warn',
   });
-  await bundle.write({ dir, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
+  const names = { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' };
+  const { output } = await bundle.write({ dir, format: 'esm', ...names });
+  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+  writeFileSync(join(dir, 'licenses.txt'), renderLicenses(modules));
   await bundle.close();
   chmodSync(join(dir, 'signalbox.js'), 0o755);
 }

@@ -88,6 +88,13 @@ describe('the package', () => {
     expect(named.filter((path: string) => existsSync(join(ROOT, path)) && !isThere(path))).toEqual([]);
   });
 
+  test('[PK4] what is joined in brings its license along', async () => {
+    const names = ['dist/bin/licenses.txt', 'dist/web/licenses.txt', 'dist/web/licenses-workers.txt'];
+    const { stdout } = await run('tar', ['-xzOf', join(folder, tarball), ...names.map((name) => `package/${name}`)]);
+    for (const name of ['hono', 'zod', 'react', '@xterm/xterm', 'highlight.js'])
+      expect(stdout).toMatch(new RegExp(`^${name} \\d.*\\(.+\\)\\n\\n.*\\w`, 'm'));
+  });
+
   test('[PK2] brings Codex and the terminal, and runs no script of anybody at install', async () => {
     const names = registry.served.map((one) => one.replace(/@[^@]*$/, ''));
     expect([...new Set(names)].filter((name) => !/^@(openai\/codex|lydell\/node-pty)/.test(name))).toEqual([]);
