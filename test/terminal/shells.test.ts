@@ -21,6 +21,7 @@ describe.each(SHELLS)('%s', (shell) => {
 
   const rows = SITUATIONS.filter((one) => one.in === undefined || one.in.includes(shell));
   test.each(rows.map((one): [string, Situation] => [one.name, one]))('[TM1] %s', async (_name, situation) => {
+    await untilReady(stand, shell);
     const seen: BlockRecord[] = [];
     for (const part of situation.parts) {
       if (typeof part === 'string') seen.push(...(await stand.run(part)));
@@ -50,3 +51,14 @@ describe.each(SHELLS)('%s', (shell) => {
     expect(stand.ended[0]?.cwd).toBe(stand.cwd);
   });
 });
+
+/** What each shell prints last of its prompt, when it listens to keys; fish tells nothing. */
+const LAST_OF_PROMPT = { bash: ']133;B;', zsh: '[?2004h', fish: ']133;A;' } as const;
+
+/** The mark of the prompt comes a little before the shell listens: a Ctrl-C in between is nobody's. */
+function untilReady(stand: TerminalStand, shell: (typeof SHELLS)[number]): Promise<void> {
+  return stand.until('the whole prompt', () => {
+    const text = stand.bytes().subarray(-8_000).toString();
+    return text.lastIndexOf(LAST_OF_PROMPT[shell]) >= text.lastIndexOf(']133;A;');
+  });
+}
