@@ -81,7 +81,7 @@ test('[EP3] unread events are counted; the drawer lists them and reading marks t
   await drawer(page).getByRole('button', { name: 'Mark all read' }).click();
   await button(page, 'Events').first().waitFor();
   await drawer(page).getByLabel('Unread only').check();
-  await drawer(page).getByText('No events yet.').waitFor();
+  await drawer(page).getByText('No unread events.').waitFor();
   await page.setViewportSize(PHONE);
   await page.emulateMedia({ colorScheme: 'light' });
   await visit.shot('events-drawer-phone');

@@ -44,7 +44,10 @@ test('[TP6] commands run as typed, show in colour, get a mark each, and a reload
   await visit.reload();
   await eventually(() => readScreen(page)).toEqual(before);
   await mark(page, /\(exit 3\): exit 3/).waitFor();
+  const ink = () => page.evaluate<string>("getComputedStyle(document.querySelector('.xterm-rows')).color");
+  const darkInk = await ink();
   await page.emulateMedia({ colorScheme: 'light' });
+  await eventually(ink).not.toBe(darkInk);
   await visit.shot('terminal-light');
   expectClean(visit);
   await visit.close();

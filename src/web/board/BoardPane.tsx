@@ -6,6 +6,8 @@ import { threadsOf } from '../../core/board/render-threads.ts';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
+import { classes } from '../ui/classes.ts';
+import fields from '../ui/Field.module.css';
 import styles from './Board.module.css';
 import { Post } from './Post.tsx';
 import { PostForm } from './PostForm.tsx';
@@ -24,7 +26,7 @@ export function BoardPane() {
   return (
     <div className={styles.pane}>
       <div className={styles.tools}>
-        <label className={styles.search}>
+        <label className={classes(fields.field, styles.search)}>
           <Search size={14} aria-hidden />
           <input
             type="search"
@@ -34,7 +36,12 @@ export function BoardPane() {
             onChange={(event) => setQuery(event.target.value)}
           />
         </label>
-        <select value={topic} aria-label={en.board.topics} onChange={(event) => setTopic(event.target.value)}>
+        <select
+          className={classes(fields.field, styles.choice)}
+          value={topic}
+          aria-label={en.board.topics}
+          onChange={(event) => setTopic(event.target.value)}
+        >
           <option value="">{en.board.allTopics}</option>
           {topics.map((one) => (
             <option key={one}>{one}</option>

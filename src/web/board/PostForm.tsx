@@ -5,6 +5,7 @@ import type { BoardMessage } from '../../contract/board.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
+import fields from '../ui/Field.module.css';
 import styles from './Board.module.css';
 
 interface PostFormProps {
@@ -76,7 +77,7 @@ export function PostForm({ replyTo, topic: chosen, onDone }: PostFormProps) {
       )}
       <div className={styles.row}>
         <input
-          className={styles.field}
+          className={fields.field}
           value={name}
           aria-label={en.board.name}
           maxLength={120}
@@ -84,7 +85,7 @@ export function PostForm({ replyTo, topic: chosen, onDone }: PostFormProps) {
         />
         {replyTo === null && (
           <input
-            className={styles.field}
+            className={fields.field}
             value={topic}
             placeholder={chosen === '' ? en.board.topic : chosen}
             aria-label={en.board.topic}

@@ -9,6 +9,7 @@ import { showExact } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { middleCut } from '../ui/format.ts';
+import composer from './Composer.module.css';
 import buttons from './ComposerButtons.module.css';
 import { replaceInBox } from './edit-box.ts';
 import { ShellModeToggle } from './ShellModeToggle.tsx';
@@ -128,7 +129,7 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
       }}
     >
       {error !== null && (
-        <p className={styles.error} role="alert">
+        <p className={composer.error} role="alert">
           {error}
         </p>
       )}

@@ -33,7 +33,10 @@ export function EventList({ of }: { readonly of: EventsOf }) {
       {quarantined > 0 && <p className={styles.note}>{en.events.quarantined(quarantined)}</p>}
       {state === 'failed' && <p className={styles.note}>{en.events.failed}</p>}
       {state === 'loading' && <p className={styles.empty}>{en.loading}</p>}
-      {state === 'ready' && events.length === 0 && <NoEvents threadId={of.threadId} />}
+      {state === 'ready' && events.length === 0 && isUnreadOnly && (
+        <p className={styles.empty}>{en.events.noneUnread}</p>
+      )}
+      {state === 'ready' && events.length === 0 && !isUnreadOnly && <NoEvents threadId={of.threadId} />}
       <ul className={styles.list} aria-label={en.events.label}>
         {events.map((event) => (
           <li key={event.event_seq}>

@@ -5,6 +5,7 @@ import type { ConversationId } from '../../contract/ids.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
+import fields from '../ui/Field.module.css';
 import styles from './FindBar.module.css';
 import { HitRow } from './HitRow.tsx';
 import { type FindState, useFind } from './use-find.ts';
@@ -49,12 +50,12 @@ function OpenBar({ conversationId }: { readonly conversationId: ConversationId }
   }
 
   return (
-    <search className={styles.find} aria-label={en.find.label} onKeyDown={onKeyDown}>
-      <div className={styles.bar}>
+    <search className={fields.strip} aria-label={en.find.label} onKeyDown={onKeyDown}>
+      <div className={fields.bar}>
         <input
           ref={field}
           type="search"
-          className={styles.query}
+          className={fields.field}
           value={query}
           maxLength={400}
           aria-label={en.find.label}

@@ -9,6 +9,7 @@ import { parseAnsi, type Span, splitSpans } from '../transcript/ansi.ts';
 import { Spans } from '../transcript/Console.tsx';
 import { useWindow } from '../transcript/use-window.ts';
 import { Button } from '../ui/Button.tsx';
+import fields from '../ui/Field.module.css';
 import type { LogBuffer } from './log-buffer.ts';
 import styles from './ShellsPanel.module.css';
 
@@ -34,7 +35,7 @@ export function LogView({ shell, log, onEarlier }: LogViewProps) {
       <div className={styles.tools}>
         <input
           type="search"
-          className={styles.field}
+          className={fields.field}
           aria-label={en.shells.search}
           placeholder={en.shells.search}
           value={query}

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import type { ShellView } from '../../contract/shellspec.ts';
 import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
+import fields from '../ui/Field.module.css';
 import { formatExact } from '../ui/format.ts';
 import { Lamp } from '../ui/Lamp.tsx';
 import { LogView } from './LogView.tsx';
@@ -60,7 +61,7 @@ function InputLine({ shell, onInput }: { readonly shell: ShellView; readonly onI
   return (
     <form className={styles.input} onSubmit={send}>
       <input
-        className={styles.field}
+        className={fields.field}
         aria-label={en.shells.input(shell.title)}
         placeholder={en.shells.input(shell.title)}
         autoComplete="off"

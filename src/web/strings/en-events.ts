@@ -7,6 +7,7 @@ export const EN_EVENTS = {
     inbox: 'Inbox',
     rules: 'Rules',
     none: 'No events yet.',
+    noneUnread: 'No unread events.',
     howTo: 'Send one from a script or CI:',
     draft: 'Events reach a conversation once its first message was sent.',
     failed: 'The events could not be read.',

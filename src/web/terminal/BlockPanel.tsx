@@ -8,6 +8,7 @@ import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showExact } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
+import fields from '../ui/Field.module.css';
 import { BlockMark } from './BlockMark.tsx';
 import { BlockMenu } from './BlockMenu.tsx';
 import { searchBlocks, toneOf } from './block-list.ts';
@@ -41,11 +42,11 @@ export function BlockPanel({ conversationId, view, onClose }: BlockPanelProps) {
   }
 
   return (
-    <search className={styles.panel} aria-label={en.terminal.commands} onKeyDown={onKeyDown}>
-      <div className={styles.bar}>
+    <search className={fields.strip} aria-label={en.terminal.commands} onKeyDown={onKeyDown}>
+      <div className={fields.bar}>
         <input
           type="search"
-          className={styles.query}
+          className={fields.field}
           aria-label={en.terminal.searchCommands}
           placeholder={en.terminal.searchCommands}
           // biome-ignore lint/a11y/noAutofocus: it appears because somebody asked to type here

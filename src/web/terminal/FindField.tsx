@@ -3,6 +3,7 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
+import fields from '../ui/Field.module.css';
 import styles from './TerminalPane.module.css';
 import type { TerminalView } from './terminal-view.ts';
 import { useShown } from './use-shown.ts';
@@ -22,11 +23,11 @@ export function FindField({ view, onClose }: { readonly view: TerminalView; read
   }
 
   return (
-    <search className={styles.panel} aria-label={en.terminal.find}>
-      <div className={styles.bar}>
+    <search className={fields.strip} aria-label={en.terminal.find}>
+      <div className={fields.bar}>
         <input
           type="search"
-          className={styles.query}
+          className={fields.field}
           aria-label={en.terminal.find}
           placeholder={en.terminal.find}
           // biome-ignore lint/a11y/noAutofocus: it appears because somebody asked to type here
