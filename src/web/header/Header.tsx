@@ -17,7 +17,7 @@ import { en } from '../strings/en.ts';
 import { showExact, showText } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
-import { middleCut } from '../ui/format.ts';
+import { projectName } from '../ui/format.ts';
 import { Lamp } from '../ui/Lamp.tsx';
 import { ContextRing } from './ContextRing.tsx';
 import styles from './Header.module.css';
@@ -121,7 +121,7 @@ function Cwd() {
   return (
     <button type="button" className={styles.cwd} title={showExact(cwd)} onClick={() => show('details')}>
       <Folder size={12} aria-hidden />
-      {showExact(middleCut(cwd, 32))}
+      {showExact(projectName(cwd))}
     </button>
   );
 }
