@@ -25,9 +25,16 @@ export function slugOf(label: string): string {
 /** Words behind an `@`, outside of code, in order, each once. */
 export function mentionWords(text: string): readonly string[] {
   const words = [...text.replace(CODE, ' ').matchAll(MENTION)].map(([, quoted, word]) =>
-    (quoted ?? word ?? '').replace(/[.-]+$/, ''),
+    withoutLastMarks(quoted ?? word ?? ''),
   );
   return [...new Set(words)].filter((word) => word !== '').slice(0, MAX_MENTIONS);
+}
+
+/** A full stop ends a sentence, not a name. By hand: a pattern for it takes the square of their number. */
+function withoutLastMarks(word: string): string {
+  let end = word.length;
+  while (word[end - 1] === '.' || word[end - 1] === '-') end -= 1;
+  return word.slice(0, end);
 }
 
 /**

@@ -13,3 +13,15 @@ test('[TP16] colours stay where they are wanted, everything else goes', () => {
 test('[TP16] a line that was written over is plain', () => {
   expect(cleanOutput(`${RED}\rdone\n`, true)).toBe('done\n');
 });
+
+test('[TM20] a million carriage returns, backspaces or beginnings of sequences are read at once', () => {
+  for (const unit of ['\r', '\b', '\x1b[', '\x1b]', '\x1bP', '\x1b[?47h']) {
+    const raw = `${unit.repeat(1_000_000)}\x1b\\\x1b[?47lend`;
+    expect(cleanOutput(raw)).toBe('end');
+    expect(cleanOutput(raw, true)).toBe('end');
+  }
+});
+
+test('[TM20] carriage returns at the end of a line are no part of it', () => {
+  expect(cleanOutput('one\r\r\r\ntwo\r')).toBe('one\ntwo');
+});

@@ -23,7 +23,7 @@ export function cleanOutput(raw: string, keepsColors = false): string {
 
 /** A line that was written over has lost which part had which colour. */
 function colorLine(line: string): string {
-  const bare = line.replace(/\r+$/, '');
+  const bare = withoutLastReturns(line);
   if (/[\r\b]/.test(bare)) return cleanLine(bare);
   return bare
     .split(COLOR)
@@ -32,7 +32,7 @@ function colorLine(line: string): string {
 }
 
 function cleanLine(line: string): string {
-  const bare = line.replace(/\r+$/, '');
+  const bare = withoutLastReturns(line);
   if (!/[\r\b]/.test(bare)) return bare.replace(SEQUENCE, '').replace(CONTROLS, '');
   const marked = bare
     .replaceAll(ERASED, '')
@@ -40,6 +40,13 @@ function cleanLine(line: string): string {
     .replace(SEQUENCE, '')
     .replace(/[\u0000\u0002-\u0007\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '');
   return overwrite(marked).trimEnd();
+}
+
+/** By hand: a pattern for it takes the square of their number, and a program may print a million of them. */
+function withoutLastReturns(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === '\r') end -= 1;
+  return line.slice(0, end);
 }
 
 /** Carriage returns and backspaces as a terminal takes them; wide characters count as one, which only shifts what is overwritten. */
