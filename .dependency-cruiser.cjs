@@ -60,7 +60,8 @@ const NODE = '^src/node/';
 const DEMO = '^src/demo/';
 const SERVER_MAIN = '^src/server/main\\.ts$';
 /** The files that wire the domains together. */
-const COMPOSITION = '^src/server/(main|compose|compose-events|launch-plan|codex-shells|pty-host-shells)\\.ts$';
+const COMPOSITION =
+  '^src/server/(main|compose|compose-events|launch-plan|codex-shells|pty-host-shells|pty-programs)\\.ts$';
 
 module.exports = {
   forbidden: [

@@ -1,6 +1,7 @@
 /** `shells attach`: what a shell writes and what a person types to it, until Ctrl-C or its end. */
 import { spawn } from 'node:child_process';
 import type { Client } from './client.ts';
+import { enterTerminal, isTerminal } from './enter-terminal.ts';
 import { EXIT_INTERRUPTED } from './exit-codes.ts';
 import { createLastLines, openLog } from './follow-log.ts';
 import { type Output, styled } from './output.ts';
@@ -13,9 +14,10 @@ const LINES = 50;
 export async function attachShell(out: Output, client: Client, words: string, world: World): Promise<number> {
   const picked = await pickShell(client, words);
   if (!picked.ok) return out.fail(picked.error);
-  const { id, state, socket, takes_input: takesInput } = picked.value;
+  const { id, state, backend, socket, takes_input: takesInput } = picked.value;
   if (state !== 'running') return out.fail({ code: 'conflict', message: `${id} is not running: it is ${state}` });
   if (socket !== null && world.stdout.isTTY === true && !out.isJson) return enterSession(out, socket);
+  if (backend === 'pty' && isTerminal(world) && !out.isJson) return enterTerminal(out, client, picked.value, world);
   const last = createLastLines(out);
   const opened = await openLog(client, id, LINES, (page) => (out.isJson ? out.json(page) : last.show(page.text)));
   if (!opened.ok) return out.fail(opened.error);

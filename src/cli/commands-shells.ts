@@ -73,14 +73,14 @@ function addLooking(group: Command, { runWithClient, world }: Runner): void {
   );
   const attach = group
     .command('attach')
-    .description('see what one writes and type to it; Ctrl-C leaves it running')
+    .description('see what one writes and type to it; Ctrl-C leaves it running, Ctrl-\\ one with a terminal')
     .argument(...SHELL)
     .action((words: string, _options: unknown, command: Command) =>
       runWithClient(command, (out, client) => attachShell(out, client, words, world)),
     );
   withExamples(attach, [
     'signalbox shells attach repl',
-    'lines go to its stdin; a dtach session is entered with dtach',
+    'lines go to its stdin; a pty shell and a dtach session are entered as the terminals they are',
   ]);
 }
 

@@ -69,10 +69,28 @@ export const OpenTerminal = z.object({
 });
 export type OpenTerminal = z.infer<typeof OpenTerminal>;
 
+/** A program of Framework Shells: a PTY whose bytes go to a log, and nothing else; it ends when its shell is stopped. */
+export const RunProgram = z.object({
+  do: z.literal('run'),
+  key,
+  command: z.array(z.string()).min(1),
+  cwd: z.string(),
+  env: z.record(z.string(), z.string()),
+  /** Written by the host itself, so that nothing is missing while no server runs. */
+  log: z.string(),
+  ...PtySize.shape,
+});
+export type RunProgram = z.infer<typeof RunProgram>;
+
+const HostProgram = z.object({ key, pid: z.number().int(), start_time: z.string() });
+export type HostProgram = z.infer<typeof HostProgram>;
+
 export const HostRequest = z.discriminatedUnion('do', [
   z.object({ do: z.literal('hello') }),
   z.object({ do: z.literal('list') }),
+  z.object({ do: z.literal('programs') }),
   OpenTerminal,
+  RunProgram,
   z.object({ do: z.literal('exec'), key, command: z.string(), actor }),
   z.object({ do: z.literal('input'), key, data: z.string(), actor }),
   z.object({ do: z.literal('resize'), key, ...PtySize.shape }),
@@ -82,7 +100,7 @@ export const HostRequest = z.discriminatedUnion('do', [
   z.object({ do: z.literal('ack'), viewer: z.number().int(), cursor: z.number().int() }),
   z.object({ do: z.literal('detach'), viewer: z.number().int() }),
   z.object({ do: z.literal('close'), key }),
-  /** Ends every shell that waits for a command; the others live on. */
+  /** Ends every shell that waits for a command; the others live on, and so do programs. */
   z.object({ do: z.literal('retire') }),
 ]);
 export type HostRequest = z.infer<typeof HostRequest>;
@@ -91,7 +109,9 @@ export type HostRequest = z.infer<typeof HostRequest>;
 export const HOST_ANSWERS = {
   hello: z.object({ protocol: z.number().int(), pid: z.number().int() }),
   list: z.array(HostTerminal),
+  programs: z.array(HostProgram),
   open: HostTerminal,
+  run: HostProgram,
   exec: BlockId,
   input: z.null(),
   resize: z.null(),
@@ -117,6 +137,13 @@ export const HostMessage = z.discriminatedUnion('type', [
     type: z.literal('exit'),
     key,
     shell_id: ShellId,
+    exit_code: z.number().int().nullable(),
+    signal: z.string().nullable(),
+  }),
+  z.object({
+    type: z.literal('program_exit'),
+    key,
+    pid: z.number().int(),
     exit_code: z.number().int().nullable(),
     signal: z.string().nullable(),
   }),

@@ -1,5 +1,6 @@
 /** Shellspec: how a shell is described in YAML, what is remembered of it on disk, and what is shown of it. */
 import { z } from 'zod';
+import { PtySize } from './terminal.ts';
 
 /** pipe: we hold stdin and stdout, it ends with us. proc: on its own, writing to its log. dtach: in a dtach session. pty: in the pty host. */
 const BACKENDS = ['pipe', 'proc', 'dtach', 'pty'] as const;
@@ -192,6 +193,8 @@ export const ShellsAsk = z.discriminatedUnion('type', [
   z.object({ type: z.literal('follow'), shell_id: ShellId, offset: z.number().int().min(0).optional() }),
   z.object({ type: z.literal('unfollow'), shell_id: ShellId }),
   z.object({ type: z.literal('input'), shell_id: ShellId, data: z.string().max(65_536) }),
+  /** For a shell with `backend: pty`; as its program sees it. */
+  z.object({ type: z.literal('resize'), shell_id: ShellId, ...PtySize.shape }),
 ]);
 export type ShellsAsk = z.infer<typeof ShellsAsk>;
 

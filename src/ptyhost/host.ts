@@ -5,10 +5,11 @@ import { HOST_PROTOCOL, type HostMessage, HostRequest } from '../contract/pty-ho
 import { fail, ok, type Result } from '../contract/result.ts';
 import { systemClock } from '../node/clock.ts';
 import { bytesFrameHead, createFrameReader, type Frame, JSON_FRAME, jsonFrame } from '../node/frames.ts';
+import { type HostedProgram, openProgram } from './program.ts';
 import { endTerminal } from './sweep.ts';
 import { type HostedTerminal, openTerminal } from './terminal.ts';
 
-/** One per conversation somebody works in; beyond it something loops. */
+/** One per conversation somebody works in, and the programs of Framework Shells; beyond it something loops. */
 const MAX_TERMINALS = 200;
 /** The server, the server that takes over from it, and tools. */
 const MAX_CONNECTIONS = 16;
@@ -29,35 +30,59 @@ export interface Host {
 /** `idleMs`: how long it waits for its first terminal. */
 export async function startHost(socketPath: string, idleMs: number): Promise<Host> {
   const terminals = new Map<string, HostedTerminal>();
+  const programs = new Map<string, HostedProgram>();
   const connections = new Set<Connection>();
   let nextViewer = 1;
+  /** Whoever comes now needs another host. */
+  let isEnding = false;
   let markEnded = () => {};
   const ended = new Promise<void>((done) => {
-    markEnded = done;
+    markEnded = () => {
+      isEnding = true;
+      done();
+    };
   });
 
   /** Terminals that are being ended: what hides from the hang-up of its shell is still to be found. */
   let ending = 0;
   const endWhenIdle = () => {
-    if (terminals.size === 0 && ending === 0) markEnded();
+    if (terminals.size === 0 && programs.size === 0 && ending === 0) markEnded();
   };
 
-  const first = systemClock.setTimer(idleMs, () => {
-    if (terminals.size === 0) markEnded();
-  });
+  const first = systemClock.setTimer(idleMs, endWhenIdle);
 
   const broadcast = (message: HostMessage) => {
     const frame = jsonFrame(message);
     for (const { socket } of connections) push(socket, frame);
   };
 
+  const admit = async (cwd: string): Promise<Result<null>> => {
+    if (terminals.size + programs.size >= MAX_TERMINALS)
+      return fail('rate_limited', `${MAX_TERMINALS} terminals run already`);
+    const found = await stat(cwd).catch(() => null);
+    if (found?.isDirectory() !== true) return fail('missing_cwd', `the directory ${cwd} does not exist`);
+    return isEnding ? fail('not_running', 'this host is ending') : ok(null);
+  };
+
+  const run = async (request: Extract<HostRequest, { do: 'run' }>): Promise<Result<unknown>> => {
+    const { key } = request;
+    const admitted = await admit(request.cwd);
+    if (!admitted.ok) return admitted;
+    const program = openProgram(request, (exitCode, signal) => {
+      if (programs.get(key) === program) programs.delete(key);
+      broadcast({ type: 'program_exit', key, pid: program.facts.pid, exit_code: exitCode, signal });
+      endWhenIdle();
+    });
+    programs.set(key, program);
+    return ok(program.facts);
+  };
+
   const open = async (request: Extract<HostRequest, { do: 'open' }>): Promise<Result<unknown>> => {
     const { key } = request;
     const running = terminals.get(key);
     if (running !== undefined) return ok(running.facts());
-    if (terminals.size >= MAX_TERMINALS) return fail('rate_limited', `${MAX_TERMINALS} terminals run already`);
-    const found = await stat(request.cwd).catch(() => null);
-    if (found?.isDirectory() !== true) return fail('missing_cwd', `the directory ${request.cwd} does not exist`);
+    const admitted = await admit(request.cwd);
+    if (!admitted.ok) return admitted;
     const raced = terminals.get(key);
     if (raced !== undefined) return ok(raced.facts());
     const terminal = openTerminal(request, {
@@ -94,15 +119,19 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
         return ok({ protocol: HOST_PROTOCOL, pid: process.pid });
       case 'list':
         return ok([...terminals.values()].map((terminal) => terminal.facts()));
+      case 'programs':
+        return ok([...programs.values()].map((program) => program.facts));
       case 'open':
         return open(request);
+      case 'run':
+        return run(request);
       case 'close':
         await end(request.key);
         return ok(null);
       case 'retire': {
         const idle = [...terminals].filter(([, terminal]) => terminal.isIdle());
         await Promise.all(idle.map(([key]) => end(key)));
-        return ok({ left: terminals.size });
+        return ok({ left: terminals.size + programs.size });
       }
       case 'ack': {
         const viewer = connection.viewers.get(request.viewer);
@@ -116,6 +145,8 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
         return ok(null);
       }
       default: {
+        const program = programs.get(request.key);
+        if (program !== undefined) return program.act(request);
         const terminal = terminals.get(request.key);
         if (terminal === undefined) return fail('not_running', 'this terminal does not run');
         return act(request, terminal, connection);

@@ -71,7 +71,7 @@ function scriptArguments(name: ShellName): readonly string[] {
   }
 }
 
-function closing(command: readonly [string, ...string[]]): readonly [string, ...string[]] {
+export function closing(command: readonly [string, ...string[]]): readonly [string, ...string[]] {
   return CLOSER === undefined ? command : [CLOSER, '-p', '-c', CLOSE_INHERITED, 'signalbox', ...command];
 }
 

@@ -29,6 +29,7 @@ import { terminalTools } from './mcp/terminal-tools.ts';
 import { type McpTokens, openMcpTokens } from './mcp/tokens.ts';
 import { openPreferences } from './preferences.ts';
 import { createHostStarter } from './pty-host-shells.ts';
+import { createPtyBackend } from './pty-programs.ts';
 import { createShellsDoor } from './shells/door.ts';
 import { createLazyShells } from './shells/lazy-shells.ts';
 import { createHostLauncher } from './terminal/host-launcher.ts';
@@ -122,7 +123,9 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   });
   undo.push(launcher.close);
   const mayCreateSecret = config.shells.create_secret;
-  const shells = createLazyShells({ home, env: process.env, mayCreateSecret, clock, log, pty: null });
+  const pty = createPtyBackend({ launcher: () => hostLauncher, clock });
+  const shells = createLazyShells({ home, env: process.env, mayCreateSecret, clock, log, pty });
+  const hostLauncher = createHostLauncher({ runDir, env: process.env, startHost: createHostStarter(shells), clock });
   undo.push(shells.close);
   const preferences = await openPreferences(home, config);
   const debug = createDebugRing(clock, config.debug.enabled);
@@ -137,7 +140,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     preferences,
     debug,
     terminals: {
-      launcher: createHostLauncher({ runDir, env: process.env, startHost: createHostStarter(shells), clock }),
+      launcher: hostLauncher,
       runDir,
       shell: config.terminal.shell,
       outputHeadBytes: config.terminal.output_head_bytes,

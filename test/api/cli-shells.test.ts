@@ -112,6 +112,50 @@ test('[SH17] attach shows what is written and passes on what is typed; Ctrl-C le
   expect((await run('attach', 'echo')).code).toBe(1);
 });
 
+test('[SH17] attach enters a shell in the pty host as the terminal it is; Ctrl-\\ leaves it running', async () => {
+  // The window of the person is a shell of the same kind.
+  const spec = `version: "1"
+shells:
+  inner: {backend: pty, command: [bash, --norc, --noprofile], stop: {grace_ms: 100}}
+  window: {backend: pty, command: ["${process.execPath}", "${CLI}", --home, "${box.home}", shells, attach, inner], env: {NO_COLOR: "1"}}
+`;
+  await writeFile(join(box.project, 'attach.yaml'), spec);
+  const { shells } = await json('up', 'attach.yaml');
+  const [inner, outer] = shells.map((one: { id: string }) => one.id);
+  const logOf = async (id: string) => (await box.must('shellLogs', { id })).text;
+  const type = (data: string) => box.must('inputShell', { id: outer, data });
+  await expect.poll(() => logOf(outer), { timeout: 20_000 }).toContain('leaves it');
+  await expect
+    .poll(
+      async () => {
+        await type('echo "size $(stty size)"\r');
+        return logOf(outer);
+      },
+      { timeout: 20_000 },
+    )
+    .toContain('size 24 80\r\n');
+  // Ctrl-C is a key like any other: it ends the command in there.
+  await type('sleep 600\r');
+  await expect.poll(() => logOf(inner), { timeout: 20_000 }).toContain('sleep 600\r\n');
+  await expect
+    .poll(
+      async () => {
+        await type('\x03');
+        await type('echo alive-$((1+1))\r');
+        return logOf(inner);
+      },
+      { timeout: 20_000 },
+    )
+    .toContain('alive-2\r\n');
+  await type('\x1c');
+  await expect
+    .poll(async () => (await box.must('readShell', { id: outer })).shell.state, { timeout: 20_000 })
+    .toBe('exited');
+  expect(await logOf(outer)).toContain('goes on.');
+  expect((await box.must('readShell', { id: inner })).shell.state).toBe('running');
+  expect((await run('down', inner)).code).toBe(0);
+});
+
 test('[SH18] the token may not end a part of Signalbox, nor start one', async () => {
   const refused = await run('down', 'Codex');
   expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('is a part of Signalbox itself') });

@@ -303,7 +303,6 @@ describe('what is wrong is said', () => {
       'missing_cwd',
       /does not exist/,
     ],
-    ['a backend that is not there', 'backend: pty\ncommand: [ls]', 409, 'conflict', /use `backend: dtach`/],
   ])('[SH14] %s', async (_name, lines, status, code, message) => {
     const answer = await box.call('upShells', { file: await spec(lines) });
     expect(answer).toMatchObject({ status, body: { code, message: expect.stringMatching(message) } });

@@ -53,6 +53,19 @@ test('[SH19] the server killed: a proc shell goes on and is adopted with its out
 session:
   backend: dtach
   command: [bash, --norc]
+screen:
+  backend: pty
+  command: 'i=0; while :; do echo "n $i"; i=$((i+1)); sleep 0.05; done'
+keys:
+  backend: pty
+  command: [cat]
+mayfly:
+  backend: pty
+  command: [sleep, "600"]
+phoenix:
+  backend: pty
+  command: 'echo born; exec sleep 600'
+  restart: always
 talker:
   backend: pipe
   # Ignores the end of its input: left alone it would be an orphan.
@@ -67,11 +80,16 @@ reborn:
   const [counter, session, talker, doomed, reborn] = ['counter', 'session', 'talker', 'doomed', 'reborn'].map((name) =>
     shells.get(name),
   );
+  const [screen, keys, mayfly, phoenix] = ['screen', 'keys', 'mayfly', 'phoenix'].map((name) => shells.get(name));
   await eventually(() => logOf(counter)).toContain('n 3\n');
+  await eventually(() => logOf(screen)).toContain('n 3\r\n');
+  await eventually(() => logOf(phoenix)).toContain('born');
   await box.kill('SIGKILL');
   const before = await readLog(counter);
-  for (const victim of [doomed, reborn]) process.kill(pidOf(victim), 'SIGKILL');
+  const shown = await readLog(screen);
+  for (const victim of [doomed, reborn, mayfly, phoenix]) process.kill(pidOf(victim), 'SIGKILL');
   await eventually(() => readLog(counter)).toContain(`n ${before.trim().split('\n').length + 5}\n`);
+  await eventually(() => readLog(screen)).toContain(`n ${shown.trim().split('\n').length + 5}\r\n`);
   await box.restart();
   await eventually(async () => (await read(counter)).state).toBe('running');
   expect(await read(counter)).toMatchObject({ id: counter?.id, pid: counter?.pid, is_adopted: true, exit: null });
@@ -87,12 +105,23 @@ reborn:
     exit: { reason: expect.stringContaining('while no server was running') },
   });
   await eventually(async () => (await read(reborn)).state).toBe('running');
-  expect(await logOf(reborn)).toBe('born\nborn\n');
+  await eventually(() => logOf(reborn)).toBe('born\nborn\n');
   const lines = (await logOf(counter)).trim().split('\n');
   const first = Number(lines[0]?.slice(2));
   expect(lines).toEqual(lines.map((_line, at) => `n ${first + at}`));
   await box.must('inputShell', { id: session?.id ?? '', data: 'echo back-$((1+1))\n' });
   await eventually(() => logOf(session)).toContain('back-2');
+  for (const shell of [screen, keys])
+    expect(await read(shell)).toMatchObject({ pid: shell?.pid, state: 'running', is_adopted: true, exit: null });
+  expect(await read(mayfly)).toMatchObject({ state: 'gone', pid: null });
+  await eventually(async () => (await read(phoenix)).state).toBe('running');
+  await eventually(() => logOf(phoenix)).toBe('born\r\nborn\r\n');
+  await box.must('inputShell', { id: keys?.id ?? '', data: 'found again\n' });
+  await eventually(() => logOf(keys)).toBe('found again\r\nfound again\r\n');
+  await box.must('stopShell', { id: screen?.id ?? '' });
+  expect(await read(screen)).toMatchObject({ state: 'stopped', exit: { signal: 'SIGTERM' } });
+  const drawn = (await logOf(screen)).trim().split('\r\n');
+  expect(drawn).toEqual(drawn.map((_line, at) => `n ${Number(drawn[0]?.slice(2)) + at}`));
   const stopped = (await box.must('stopShell', { id: counter?.id ?? '' })).shell;
   expect(stopped).toMatchObject({ state: 'stopped', pid: null });
   expect(startTimeOf(pidOf(counter))).toBeNull();
@@ -131,6 +160,13 @@ pipe:
 session:
   backend: dtach
   command: [bash, --norc]
+screen:
+  backend: pty
+  command: [cat]
+encore:
+  backend: pty
+  command: [cat]
+  restart: always
 lives:
   backend: proc
   stop: {with_server: false}
@@ -144,7 +180,27 @@ lives:
   await eventually(async () => (await read(shells.get('lives'))).state).toBe('running');
   expect(await read(shells.get('lives'))).toMatchObject({ pid: pidOf(shells.get('lives')), is_adopted: true });
   await eventually(async () => (await read(shells.get('always'))).state).toBe('running');
+  await eventually(async () => (await read(shells.get('encore'))).state).toBe('running');
+  expect(await read(shells.get('screen'))).toMatchObject({ state: 'stopped', exit: { signal: 'SIGTERM' } });
   expect(await read(shells.get('short'))).toMatchObject({ state: 'stopped' });
+});
+
+test('[SH20] a shell in the pty host that is meant to live outlasts `signalbox stop` with its host, and both end together', async () => {
+  box = await openBox();
+  const lives = (await up('lives:\n  backend: pty\n  stop: {with_server: false}\n  command: [cat]')).get('lives');
+  const [host] = (await box.must('listShells', { label: 'app=pty-host' })).shells;
+  const stop = spawn(process.execPath, [CLI, 'stop', '--home', box.home], { stdio: 'ignore' });
+  expect(await new Promise((done) => stop.once('exit', done))).toBe(0);
+  await box.exited();
+  expect(processesOfBox().map((line) => Number(line.split(' ')[0]))).toEqual(
+    [pidOf(host), pidOf(lives)].sort((a, b) => a - b),
+  );
+  await box.restart();
+  await eventually(async () => (await read(lives)).is_adopted).toBe(true);
+  await box.must('inputShell', { id: lives?.id ?? '', data: 'hello again\n' });
+  await eventually(() => logOf(lives)).toBe('hello again\r\nhello again\r\n');
+  await box.must('stopShell', { id: lives?.id ?? '' });
+  await eventually(async () => startTimeOf(pidOf(host))).toBeNull();
 });
 
 test('[SH19] twenty shells are adopted by the time the list is first shown', async () => {

@@ -71,9 +71,9 @@ function serve(ws: WebSocket, opened: Result<Shells>, clock: Clock): void {
     const { shell_id: id } = ask;
     const shell = shells.find(id);
     if (shell === undefined) refuse('not_found', `there is no shell ${id}`);
-    else if (ask.type === 'input') {
-      const written = shells.input(id, ask.data);
-      if (!written.ok) refuse(written.error.code, written.error.message);
+    else if (ask.type === 'input' || ask.type === 'resize') {
+      const done = ask.type === 'input' ? shells.input(id, ask.data) : shells.resize(id, ask);
+      if (!done.ok) refuse(done.error.code, done.error.message);
     } else {
       followed.get(id)?.stop();
       followed.delete(id);
@@ -85,7 +85,7 @@ function serve(ws: WebSocket, opened: Result<Shells>, clock: Clock): void {
 
   ws.on('message', (data, isBinary) => {
     const ask = isBinary ? null : parseAsk(data.toString());
-    if (ask === null) refuse('invalid_request', 'expected {"type":"follow"|"unfollow"|"input","shell_id":…}');
+    if (ask === null) refuse('invalid_request', 'expected {"type":"follow"|"unfollow"|"input"|"resize","shell_id":…}');
     else answer(ask);
   });
   ws.on('close', () => {

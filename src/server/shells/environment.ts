@@ -8,6 +8,14 @@ import { errorCode } from '../../node/atomic-file.ts';
 /** By this we find again whatever a shell has started, also what left its family. */
 export const MARK = 'FRAMEWORK_SHELLS_SHELL';
 
+/** What a terminal of the pty host is, whatever the server's own window is; its size is asked of the terminal. */
+export const TERMINAL_VARIABLES = {
+  TERM: 'xterm-256color',
+  COLORTERM: 'truecolor',
+  COLUMNS: undefined,
+  LINES: undefined,
+} as const;
+
 const OURS = /^(SIGNALBOX_|FRAMEWORK_SHELLS_|npm_|NODE_OPTIONS$|VITEST)/;
 
 /** Nothing of ours goes into what we start: it may be an agent, or run one. */

@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Result } from '../../contract/result.ts';
 import type { ShellRecord } from '../../contract/shellspec.ts';
+import type { PtySize } from '../../contract/terminal.ts';
 import type { ProcessIdentity } from '../../node/process-identity.ts';
 import type { ShellLog } from './shell-log.ts';
 
@@ -33,6 +34,8 @@ export interface Alive {
   readonly ended: Promise<Ended>;
   /** False when it takes none. */
   write(data: string): boolean;
+  /** Of a terminal, for who sits before it. */
+  resize?(size: PtySize): void;
   /** For the part of the server that talks to it. */
   readonly pipe: Pipe | null;
   /** Stops watching; the process goes on. */
@@ -43,4 +46,6 @@ export interface ShellBackend {
   start(order: StartOrder): Promise<Result<Alive>>;
   /** Null: it cannot be taken up again, and what is left of it must go. */
   adopt(record: ShellRecord, log: ShellLog): Promise<Alive | null>;
+  /** The server goes, and those of its shells that go with it have ended. */
+  close?(): Promise<void>;
 }

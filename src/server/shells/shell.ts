@@ -1,6 +1,7 @@
 /** One shell: performs what its life decides, keeps its record, watches its process, its health and its log. */
 import { ok, type Result } from '../../contract/result.ts';
 import type { Rendered, ShellRecord, ShellView, Usage } from '../../contract/shellspec.ts';
+import type { PtySize } from '../../contract/terminal.ts';
 import { NO_PULSE, notePulse, type Pulse } from '../../core/shells/health.ts';
 import { hasProcess, type Life, type LifeEvent, step } from '../../core/shells/lifecycle.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
@@ -8,7 +9,7 @@ import type { Logger } from '../../node/logger.ts';
 import { isSameProcess } from '../../node/process-identity.ts';
 import { endTree, type Tree } from '../../node/process-tree.ts';
 import { isWell } from './check-health.ts';
-import { checkStart, cleanEnvironment, MARK } from './environment.ts';
+import { checkStart, cleanEnvironment, MARK, TERMINAL_VARIABLES } from './environment.ts';
 import type { Alive, Ended, Pipe, ShellBackend } from './ports.ts';
 import type { ShellLog } from './shell-log.ts';
 import { describeEnd } from './start-process.ts';
@@ -49,15 +50,19 @@ export interface Shell {
   stop(how?: { readonly isKept?: boolean }): Promise<void>;
   restart(): Promise<Result<null>>;
   write(data: string): boolean;
+  /** False without a terminal. */
+  resize(size: PtySize): boolean;
   /** At the start of the server: takes up what runs, and marks what does not. */
   adopt(): Promise<void>;
+  /** Afterwards: starts what is to run and does not. */
+  wake(): Promise<void>;
   rotateLog(): Promise<void>;
   /** The server goes: nothing is started or watched any more. */
   letGo(): void;
 }
 
-/** After its death a child's exit reaches us with the next turn of the loop; a loaded machine may take a while. */
-const EXIT_WAIT_MS = 500;
+/** After its death a child's exit reaches us with the next turn of the loop, or over the pty host; a loaded machine may take a while. */
+const EXIT_WAIT_MS = 5_000;
 const UNSEEN: Ended = { code: null, signal: null };
 const NO_EXTRAS: StartExtras = { env: {}, isTalking: false };
 
@@ -70,6 +75,8 @@ export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
   let extras = NO_EXTRAS;
   let isAdopted = false;
   let isReleased = false;
+  /** Found dead, though it is to run. */
+  let isDue = false;
   let waiting: Timer | null = null;
   let checking: Timer | null = null;
   let startFailure: Result<never> | null = null;
@@ -108,6 +115,7 @@ export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
 
   const environment = (): NodeJS.ProcessEnv => ({
     ...cleanEnvironment(deps.env),
+    ...(record.spec.backend === 'pty' && TERMINAL_VARIABLES),
     ...record.spec.env,
     ...extras.env,
     ...(record.is_marked && { [MARK]: `${deps.runtimeId}/${record.id}` }),
@@ -168,7 +176,7 @@ export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
     const dying = alive;
     const doomed = tree();
     if (doomed !== null) await endTree(doomed, { graceMs: record.spec.stop.grace_ms, clock });
-    // The exit of a child of ours is told in a moment; that of another never is.
+    // The exit of a child of ours or of the pty host is told in a moment; of another only that it is gone.
     const ended =
       dying === null ? UNSEEN : await Promise.race([dying.ended, clock.sleep(EXIT_WAIT_MS).then(() => UNSEEN)]);
     if (record.pid !== null) await bury(ended);
@@ -205,7 +213,7 @@ export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
 
   const adopt = async (): Promise<void> => {
     const left = tree();
-    if (left === null) return wake();
+    if (left === null) return noteCut();
     const taken = isSameProcess(left.root) ? await backend.adopt(record, log) : null;
     if (taken !== null) {
       isAdopted = true;
@@ -214,16 +222,16 @@ export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
       return change({});
     }
     const reason = isSameProcess(left.root)
-      ? 'ended by us: the server it talked to was killed'
+      ? `ended by us: the ${record.spec.backend === 'pty' ? 'pty host' : 'server'} it talked to was killed`
       : 'ended while no server was running; how is not known';
     await endTree(left, { graceMs: record.spec.stop.grace_ms, clock });
     life = { ...life, state: 'gone' };
     await change({ pid: null, start_time: null, exit: { code: null, signal: null, at: iso(), reason } });
-    if (life.isWanted && record.spec.restart.policy !== 'never') await happen({ type: 'up' });
+    isDue = record.spec.restart.policy !== 'never';
   };
 
   /** Without a process: one that was to start again does, and so does what is always to run. */
-  const wake = async (): Promise<void> => {
+  const noteCut = async (): Promise<void> => {
     const { policy } = record.spec.restart;
     const wasCut = hasProcess(life.state) || life.state === 'waiting';
     if (wasCut) {
@@ -231,8 +239,7 @@ export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
       const reason = 'the server was killed while it started';
       await change({ exit: record.exit ?? { code: null, signal: null, at: iso(), reason } });
     }
-    const isDue = wasCut ? policy !== 'never' : life.state === 'stopped' && policy === 'always';
-    if (life.isWanted && isDue) await happen({ type: 'up' });
+    isDue = wasCut ? policy !== 'never' : life.state === 'stopped' && policy === 'always';
   };
 
   return {
@@ -271,7 +278,16 @@ export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
         return startFailure ?? ok(null);
       }),
     write: (data) => alive?.write(data) ?? false,
+    resize(size) {
+      alive?.resize?.(size);
+      return alive?.resize !== undefined;
+    },
     adopt: () => exclusive(adopt),
+    wake: () =>
+      exclusive(async () => {
+        if (isDue && life.isWanted && !hasProcess(life.state)) await happen({ type: 'up' });
+        isDue = false;
+      }),
     rotateLog: () => log.rotate((base) => change({ log_base: base })),
     letGo() {
       isReleased = true;

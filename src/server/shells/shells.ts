@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Backend, LogPage, Rendered, ShellRecord, ShellView } from '../../contract/shellspec.ts';
+import type { PtySize } from '../../contract/terminal.ts';
 import { hasProcess } from '../../core/shells/lifecycle.ts';
 import { renderSpec, wantsFreePort } from '../../core/shells/render-spec.ts';
 import { groupOf, hasLabels, isInfrastructure } from '../../core/shells/rows.ts';
@@ -62,6 +63,7 @@ export interface Shells {
   stop(id: string): Promise<Result<ShellView>>;
   restart(id: string): Promise<Result<ShellView>>;
   input(id: string, data: string): Result<null>;
+  resize(id: string, size: PtySize): Result<null>;
   logs(
     id: string,
     from: { readonly offset?: number | undefined; readonly lines: number; readonly max_bytes: number },
@@ -81,8 +83,8 @@ export interface ShellsOptions {
   readonly mayCreateSecret: boolean;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The pty host, once there is one. */
-  readonly pty: ShellBackend | null;
+  /** The pty host. */
+  readonly pty: ShellBackend;
 }
 
 /** More than a person can oversee; beyond it something loops. */
@@ -106,7 +108,7 @@ export async function openShells(options: ShellsOptions): Promise<Result<Shells>
   const owners = new Map<string, ShellOwner>();
   const listeners = new Set<() => void>();
   const meter = createMeter(clock);
-  const backends: Record<Backend, ShellBackend | null> = {
+  const backends: Record<Backend, ShellBackend> = {
     pipe: pipeBackend,
     proc: createProcBackend(clock),
     dtach: createDtachBackend(clock),
@@ -114,17 +116,10 @@ export async function openShells(options: ShellsOptions): Promise<Result<Shells>
   };
   let isClosed = false;
 
-  const add = async (record: ShellRecord): Promise<Result<Shell>> => {
-    const backend = backends[record.spec.backend];
-    if (backend === null) {
-      return fail(
-        'conflict',
-        'shells in the pty host cannot be started yet: use `backend: dtach` for one with a terminal',
-      );
-    }
+  const add = async (record: ShellRecord): Promise<Shell> => {
     const shell = createShell(record, {
       runtimeId: runtime.id,
-      backend,
+      backend: backends[record.spec.backend],
       log: await openShellLog(join(runtime.logsDir, `${record.id}.log`), record.log_base),
       socket: await fitSocketPath(join(runtime.socketsDir, `${record.id}.sock`)),
       env: options.env,
@@ -136,7 +131,7 @@ export async function openShells(options: ShellsOptions): Promise<Result<Shells>
       },
     });
     shells.set(record.id, shell);
-    return ok(shell);
+    return shell;
   };
 
   const findByRef = (ref: string) => [...shells.values()].find((shell) => shell.record().ref === ref);
@@ -173,20 +168,14 @@ export async function openShells(options: ShellsOptions): Promise<Result<Shells>
       return fail('conflict', `there are ${MAX_SHELLS} shells already: purge some`);
     const shell =
       known !== undefined && known.record().spec.backend === rendered.backend
-        ? ok(known)
+        ? known
         : await replace(known, ref, rendered, request);
-    if (!shell.ok) return shell;
-    const started = await shell.value.up(rendered, request.extras ?? { env: {}, isTalking: false });
-    return started.ok ? ok({ shell: shell.value, isStarted: started.value.isStarted }) : started;
+    const started = await shell.up(rendered, request.extras ?? { env: {}, isTalking: false });
+    return started.ok ? ok({ shell, isStarted: started.value.isStarted }) : started;
   };
 
   /** A shell keeps its id, also with another backend. */
-  const replace = (
-    known: Shell | undefined,
-    ref: string,
-    spec: Rendered,
-    request: UpRequest,
-  ): Promise<Result<Shell>> => {
+  const replace = (known: Shell | undefined, ref: string, spec: Rendered, request: UpRequest): Promise<Shell> => {
     known?.letGo();
     const name = ref.slice(ref.lastIndexOf('#') + 1).replace('@', '-');
     return add({
@@ -226,12 +215,13 @@ export async function openShells(options: ShellsOptions): Promise<Result<Shells>
       timer = upkeep();
     });
 
-  for (const record of await records.load()) {
-    const added = await add(record);
-    if (!added.ok) log.warn({ shell: record.id, message: added.error.message }, 'a shell was not taken up');
-  }
+  for (const record of await records.load()) await add(record);
   await Promise.all([...shells.values()].map((shell) => shell.adopt()));
   await sweepStrays(runtime.id, shells, clock, log);
+  // Not waited for: one in the pty host needs us open, since the host is a shell too.
+  for (const shell of shells.values()) {
+    shell.wake().catch((error: unknown) => log.error({ error, shell: shell.id }, 'a shell was not started again'));
+  }
   let timer = upkeep();
 
   return ok({
@@ -281,6 +271,13 @@ export async function openShells(options: ShellsOptions): Promise<Result<Shells>
         ? ok(null)
         : fail('conflict', `${id} takes no input: only running pipe, dtach and pty shells do`);
     },
+    resize(id, size) {
+      const shell = shells.get(id);
+      if (shell === undefined) return unknownShell(id);
+      return shell.resize(size)
+        ? ok(null)
+        : fail('conflict', `${id} has no terminal of ours: only running pty shells do`);
+    },
     logs: (id, { offset, lines, max_bytes }) =>
       withShell(id, async ({ log: file }) =>
         ok(await (offset === undefined ? file.tail(lines, max_bytes) : file.read(offset, max_bytes))),
@@ -314,9 +311,11 @@ export async function openShells(options: ShellsOptions): Promise<Result<Shells>
           const { spec } = shell.record();
           const mustGo = spec.backend === 'pipe' || spec.stop.with_server;
           if (mustGo && !owners.has(shell.record().ref)) await shell.stop({ isKept: true });
-          shell.letGo();
         }),
       );
+      // The host of the terminals ends with the last of them, and is noted while we still watch.
+      await options.pty.close?.();
+      for (const shell of shells.values()) shell.letGo();
       listeners.clear();
       await lock.release();
     },

@@ -10,7 +10,7 @@ import {
 import { ERROR_CODES, type ErrorCode, fail, ok, type Result } from '../../contract/result.ts';
 import { BYTES_FRAME, createFrameReader, type Frame, jsonFrame, readBytesFrame } from '../../node/frames.ts';
 
-export type HostEvent = Extract<HostMessage, { type: 'block' | 'state' | 'exit' | 'view' }>;
+export type HostEvent = Extract<HostMessage, { type: 'block' | 'state' | 'exit' | 'view' | 'program_exit' }>;
 
 export interface HostClient {
   request<R extends HostRequest>(request: R): Promise<Result<HostAnswers[R['do']]>>;

@@ -95,6 +95,9 @@ export function createRoom(options: {
       case 'view':
         viewers.get(event.viewer)?.tell(event.frame);
         break;
+      case 'program_exit':
+        // Of Framework Shells, which listens itself.
+        break;
       default:
         event satisfies never;
     }
