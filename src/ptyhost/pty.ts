@@ -50,8 +50,8 @@ const MAX_GO_BYTES = 128 * 1024;
 const READ_BYTES = 64 * 1024;
 /** What a key press brings back, with its colours. */
 const ECHO_BYTES = 256;
-/** Half of what the kernel holds. */
-const FULL_BYTES = 32 * 1024;
+/** As much as a tty's own buffer holds: whoever wrote it is writing on. */
+const FULL_BYTES = 4 * 1024;
 /** Typing ahead of a program that does not read; past it input is dropped, as a tty's own queue does. */
 const MAX_QUEUED_INPUT = 4 * 1024 * 1024;
 

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import headless from '@xterm/headless';
+import { systemClock } from '../../dist/node/clock.js';
 import { spawnPty } from '../../dist/ptyhost/pty.js';
 import { connectHost } from '../../dist/server/terminal/host-client.js';
 import { createHostLauncher } from '../../dist/server/terminal/host-launcher.js';
@@ -29,11 +30,18 @@ while True:
 print(total / (time.time() - start) / 1e6)
 `;
 
+/** The host by itself, without Framework Shells round it: only its own work is measured. */
+async function startHost({ socket, recordPath, env }) {
+  const child = spawn(process.execPath, [HOST, socket, recordPath], { env, stdio: 'ignore' });
+  const value = { isRunning: () => child.exitCode === null, end: async () => child.kill(), lastLines: async () => [] };
+  return { ok: true, value };
+}
+
 await bench(async () => {
   const dir = makeDir('bench-terminal');
   const run = join(dir, 'run');
   mkdirSync(run, { mode: 0o700 });
-  const launcher = createHostLauncher(run, process.env, HOST);
+  const launcher = createHostLauncher({ runDir: run, env: process.env, startHost, clock: systemClock });
   const found = await launcher.ensure();
   if (!found.ok) throw new Error(found.error.message);
   const hostPid = launcher.find().pid;
