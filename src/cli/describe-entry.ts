@@ -1,5 +1,7 @@
 /** A transcript entry as a heading and blocks of text: what `show` and every export format is made from. */
+
 import type { Entry } from '../contract/entry.ts';
+import { speakerOf } from '../core/events/render-speaker.ts';
 
 export type Block =
   | { readonly kind: 'prose'; readonly text: string }
@@ -15,7 +17,8 @@ export function describeEntry(entry: Entry): Described | null {
   switch (entry.role) {
     case 'user': {
       const images = (entry.images ?? []).map((image) => `[image: ${shortImage(image)}]`);
-      return described('You', prose([entry.text, ...images].join('\n')));
+      const speaker = speakerOf(entry.client_message_id) === 'event' ? 'Signalbox, for an event' : 'You';
+      return described(speaker, prose([entry.text, ...images].join('\n')));
     }
     case 'assistant':
       return described(`Codex${ending(entry.status)}`, prose(entry.text), ...questions(entry.questions ?? []));

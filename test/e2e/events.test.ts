@@ -159,3 +159,19 @@ test('[EP6] rules are added, tried before they are saved, kept over a reload, an
   expect((await stage.box.must('readEventRules', {})).from).toBe('config');
   expectClean(visit);
 });
+
+test('[EP7] a turn that an event started is not said by the person', async () => {
+  const own = await openTarget(stage.box);
+  await stage.box.must('writeEventRules', {
+    rules: [{ match_type: 'deploy.*', delivery: 'auto_turn' }],
+    allow_sources: ['ci'],
+  });
+  const visit = await stage.open({ conversationId: own.id });
+  const { page } = visit;
+  await publish(own, { type: 'deploy.failed', title: 'Deploy failed' });
+  await row(page, 'status').nth(1).waitFor();
+  const said = row(page, 'user');
+  await eventually(() => said.getByRole('heading').allInnerTexts()).toEqual(['You', 'Signalbox, for an event']);
+  await stage.box.must('writeEventRules', { rules: null });
+  expectClean(visit);
+});

@@ -3,6 +3,7 @@ import type { EventStanding } from '../../contract/external-event.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import { compactEvents } from '../../core/events/compact.ts';
 import { isWaiting, type KeptRecord } from '../../core/events/records.ts';
+import { eventMessageId } from '../../core/events/render-speaker.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { Desk } from './desk.ts';
@@ -132,7 +133,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const progress = progressOf(desk);
     progress.chosen = new Set(seqs);
     progress.isOwnSend = true;
-    const message = { text: STEER_TEXT, clientMessageId: `event-steer-${options.newId()}` };
+    const message = { text: STEER_TEXT, clientMessageId: eventMessageId('steer', options.newId()) };
     const steered = isRunning(desk) ? await threads.steer(desk.conversationId, message) : null;
     progress.chosen = null;
     progress.isOwnSend = false;
@@ -155,7 +156,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     running.set(desk.conversationId, hops);
     progress.isOwnSend = true;
     progress.autoTurnsInARow += 1;
-    const message = { text: AUTO_TURN_TEXT, clientMessageId: `event-turn-${deliveryId}` };
+    const message = { text: AUTO_TURN_TEXT, clientMessageId: eventMessageId('turn', deliveryId) };
     const started = await threads.startTurn(desk.conversationId, message);
     progress.isOwnSend = false;
     if (started.ok) return;

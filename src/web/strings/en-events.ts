@@ -4,6 +4,7 @@ import { plural } from './plural.ts';
 export const EN_EVENTS = {
   events: {
     label: 'Events',
+    speaker: 'Signalbox, for an event',
     inbox: 'Inbox',
     rules: 'Rules',
     none: 'No events yet.',

@@ -13,6 +13,7 @@ import { showText } from './ansi.ts';
 import styles from './MessageCard.module.css';
 
 interface UserCardProps {
+  readonly speaker?: 'person' | 'event';
   readonly text: string;
   readonly images: EntryOf<'user'>['images'];
   readonly ts: string | null;
@@ -22,11 +23,11 @@ interface UserCardProps {
   readonly context?: ReactNode;
 }
 
-export function UserCard({ text, images = [], ts, note, actions, context }: UserCardProps) {
+export function UserCard({ speaker = 'person', text, images = [], ts, note, actions, context }: UserCardProps) {
   return (
     <div className={styles.user}>
       <div className={styles.who}>
-        <h2 className={styles.name}>{en.transcript.you}</h2>
+        <h2 className={styles.name}>{speaker === 'event' ? en.events.speaker : en.transcript.you}</h2>
         {note}
         {actions}
         {ts !== null && (

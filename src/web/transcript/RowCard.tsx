@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Entry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
+import { speakerOf } from '../../core/events/render-speaker.ts';
 import { EventCard } from '../events/EventCard.tsx';
 import { showText } from './ansi.ts';
 import { BoardCard } from './BoardCard.tsx';
@@ -48,6 +49,7 @@ function entryCard(rowKey: string, entry: Entry, input?: Entry): ReactNode {
     case 'user':
       return (
         <UserCard
+          speaker={speakerOf(entry.client_message_id)}
           text={entry.text}
           images={entry.images}
           ts={entry.ts}
