@@ -133,7 +133,9 @@ test('[TM8] showing a terminal again types nothing into it', async () => {
   await box.must('terminalOpen', { id });
   await atPrompt(id);
   await box.must('shellExec', { conversation_id: id, command: `printf '\\033[6n\\033[c\\033]11;?\\007'` });
-  const second = await view(id, { cursor: 0 });
+  // An emulator answers while it draws, and says that it has drawn only after that.
+  const second = await view(id, { cursor: 0, isSlow: true });
+  await second.until('the questions again', () => second.text().includes('\u001b[6n'));
   const answers = ['\u001b[1;1R', '\u001b[?1;2c', '\u001b]11;rgb:0/0/0\u0007'];
   for (const data of answers) second.send({ type: 'input', data });
   second.send({ type: 'input', data: 'echo typed\r' });

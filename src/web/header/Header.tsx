@@ -46,7 +46,7 @@ export function Header() {
           onClick={() => setDevice({ isSidebarShown: true })}
         />
       )}
-      {isOpen ? <Conversation /> : <span className={styles.grow} />}
+      {isOpen ? <Conversation /> : <span className={styles.gap} />}
       <DrawerButtons />
       <Button
         tone="quiet"
