@@ -60,19 +60,19 @@ test('[TP4] shell mode: history, ghost text of commands and files, completion; c
   await eventually(() => prompt(page).inputValue()).toBe('');
 
   await prompt(page).press('ArrowUp');
-  expect(await prompt(page).inputValue()).toBe('echo shell-mode-works');
+  await eventually(() => prompt(page).inputValue()).toBe('echo shell-mode-works');
   await prompt(page).fill('');
   await prompt(page).pressSequentially('echo sh');
   await page.getByText('ell-mode-works', { exact: true }).waitFor();
   await visit.shot('shell-mode-ghost');
   await prompt(page).press('ArrowRight');
-  expect(await prompt(page).inputValue()).toBe('echo shell-mode-works');
+  await eventually(() => prompt(page).inputValue()).toBe('echo shell-mode-works');
 
   await prompt(page).fill('');
   await prompt(page).pressSequentially('cat READ');
   await page.getByText('ME.md', { exact: true }).waitFor();
   await prompt(page).press('Tab');
-  expect(await prompt(page).inputValue()).toMatch(/^cat README\.md ?$/);
+  await eventually(() => prompt(page).inputValue()).toMatch(/^cat README\.md ?$/);
 
   await prompt(page).fill('');
   await prompt(page).pressSequentially('cat lib/al');
