@@ -1,6 +1,8 @@
 /** Every way in, with a running server: what is taken, what is refused and with which code, and that each event is there once. */
 import { appendFile, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
 import {
@@ -62,6 +64,15 @@ describe('[EV7] the socket', () => {
       'ok',
     ]);
     expect(await idsOf(other)).toEqual([]);
+  });
+  test('answers a producer that has closed its side, takes a last line without an end, and knows line ends of Windows', async () => {
+    const { token, ipc } = await target.discovery();
+    const sent = Array.from({ length: 3 }, () => eventFor(target.threadId));
+    const lines = sent.map((event) => JSON.stringify({ token, event }));
+    const socket = connect(ipc?.path ?? '');
+    socket.end(`\r\n${lines.join('\r\n')}`);
+    const acks = (await text(socket)).trimEnd().split('\n');
+    expect(acks.map((ack) => JSON.parse(ack))).toMatchObject(sent.map(({ event_id }) => ({ ok: true, event_id })));
   });
   test('and the files around it are private', async () => {
     const { ipc } = await target.discovery();
@@ -234,7 +245,15 @@ describe('[EV10] the inbox file', () => {
     await writeFile(`${path}.tmp`, JSON.stringify(one, null, 2));
     await rename(`${path}.tmp`, path);
     await writeFile(join(other.dir, 'inbox', 'two.jsonl'), two.map(line).join(''));
-    for (const { event_id } of [one, ...two]) await arrive(event_id);
+    const windows = [eventFor(other.threadId), eventFor(other.threadId), eventFor(other.threadId)];
+    const [pretty, ...short] = windows;
+    const marked = `\ufeff${JSON.stringify(pretty, null, 2).replaceAll('\n', '\r\n')}\r\n`;
+    await writeFile(join(other.dir, 'inbox', 'three.json'), marked);
+    await writeFile(
+      join(other.dir, 'inbox', 'four.jsonl'),
+      `\ufeff${short.map(line).join('').replaceAll('\n', '\r\n')}`,
+    );
+    for (const { event_id } of [one, ...two, ...windows]) await arrive(event_id);
     await expect
       .poll(
         () =>

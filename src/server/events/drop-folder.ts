@@ -99,7 +99,8 @@ async function describe(handle: FileHandle) {
 
 /** One event, or an array of them, over as many lines as it likes. */
 function wholeFile(bytes: Buffer, isSettled: boolean): readonly EventLine[] | null {
-  const text = bytes.toString('utf8');
+  // Windows' own tools begin a file with a mark of its encoding.
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
   try {
     const value: unknown = JSON.parse(text);
     const all: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -28,10 +28,12 @@ const MAX_UNREAD_ANSWERS = 1024 * 1024;
 /** `{"token":"","event":}` round the token and the event. */
 const FRAME_BYTES = 21;
 const NEWLINE = 0x0a;
+const RETURN = 0x0d;
 
 export async function openEventSocket(options: EventSocketOptions): Promise<EventSocket> {
   const open = new Set<Socket>();
-  const server = createServer((socket) => {
+  // Half open: a producer that has sent all it has (`nc -N`) closes its side and still waits for its answers.
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
     socket.on('error', () => socket.destroy());
@@ -79,7 +81,7 @@ function serve(socket: Socket, options: EventSocketOptions): void {
       const isTooLong = isSkipping || end - from > MAX_LINE_BYTES;
       isSkipping = false;
       if (isTooLong) batch.push(TOO_LARGE);
-      else if (end > from)
+      else if (!isBlank(bytes, from, end))
         batch.push(answerLine(bytes.toString('latin1', from, end), bytes, from, end, check, options));
       from = end + 1;
     }
@@ -90,7 +92,19 @@ function serve(socket: Socket, options: EventSocketOptions): void {
     }
     if (batch.length > 0) answers = answers.then(() => send(socket, batch, options));
   });
-  socket.on('end', () => void answers.then(() => socket.end()));
+  socket.on('end', () => {
+    // Nothing more will come, so that a last line without an end is one too.
+    const last: Answer[] = [];
+    if (isSkipping) last.push(TOO_LARGE);
+    else if (!isBlank(rest, 0, rest.length))
+      last.push(answerLine(rest.toString('latin1'), rest, 0, rest.length, check, options));
+    void answers.then(() => send(socket, last, options)).then(() => socket.end());
+  });
+}
+
+/** Also the end of a line that was written on Windows. */
+function isBlank(bytes: Buffer, from: number, end: number): boolean {
+  return end === from || (end === from + 1 && bytes[from] === RETURN);
 }
 
 type Answer = { readonly text: string } | { readonly taken: Taken; readonly eventId: string | undefined };
@@ -156,7 +170,7 @@ async function send(socket: Socket, batch: readonly Answer[], options: EventSock
       text += `${JSON.stringify(ackOf(options.desk, taken, answer.eventId, options.onDuplicate))}\n`;
     }
   }
-  if (socket.destroyed) return;
+  if (socket.destroyed || text === '') return;
   socket.write(text);
   if (socket.writableLength > MAX_UNREAD_ANSWERS) {
     socket.pause();
