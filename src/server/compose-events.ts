@@ -4,8 +4,9 @@ import type { Config } from '../contract/config.ts';
 import type { ConversationMeta, ConversationRow } from '../contract/conversation.ts';
 import { type ConversationId, conversationIdOfThread, ThreadId } from '../contract/ids.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
-import { developerEnvelope, fragmentOf, markersOf } from '../core/context/fragment.ts';
-import { POLICY } from '../core/context/policy.ts';
+import { injectedItems } from '../core/context/carriers.ts';
+import { fragmentOf } from '../core/context/fragment.ts';
+import { pack } from '../core/context/pack.ts';
 import { EVENTS } from '../core/context/specs.ts';
 import { cutMiddle } from '../core/text/cut.ts';
 import type { Clock } from '../node/clock.ts';
@@ -157,13 +158,7 @@ function fragmentSource({ desks, delivery }: Events, registry: Registry): Fragme
     async collect(id) {
       const desk = await deskOf(id);
       const told = desk === null ? [] : await delivery.collect(desk);
-      return told.map(({ value, ids }) => ({
-        name: 'events',
-        key: EVENTS.key,
-        kind: 'untrusted',
-        value,
-        ids: [...ids],
-      }));
+      return told.map(({ value, ids }) => fragmentOf(EVENTS, value, ids));
     },
     async settled(id, carried, turnId) {
       const desk = await deskOf(id);
@@ -187,6 +182,8 @@ function threadsPort(registry: Registry, link: CodexLink): ThreadsPort {
   };
   const send = (id: ConversationId, message: OwnWords, mode: 'send' | 'steer', isUnattended: boolean) =>
     withOpen(id, async ({ messages, session, meta }) => {
+      // Words of ours that point at events the model will not be given are worse than none.
+      if (!meta().context.events) return turnedOff();
       const isIdle = session.state().turn === null && meta().queue.length === 0;
       if (mode === 'send' && !isIdle) return fail('conflict', 'something else goes first');
       const sent = await messages.send({ ...message, images: [], isUnattended }, mode);
@@ -218,14 +215,10 @@ function threadsPort(registry: Registry, link: CodexLink): ThreadsPort {
     append: (id, entry) => withOpen(id, async ({ session }) => ok(await session.append(entry))),
     inject: (id, { deliveryId, text }) =>
       withOpen(id, async ({ meta }) => {
-        const policy = developerEnvelope([fragmentOf(POLICY, { deliveryId, leftOut: [] })]);
-        const { open, close } = markersOf({ key: EVENTS.key, kind: 'untrusted' });
-        const output = `${open}${text}${close}`;
-        // As a tool's result: the model trusts it as much as that.
-        const items = [
-          ...policy,
-          { type: 'function_call_output', name: 'external_events', namespace: 'signalbox', output },
-        ];
+        const { context } = meta();
+        if (!context.events) return turnedOff();
+        const note = { carrier: 'additional_context', deliveryId: context.policy ? deliveryId : null } as const;
+        const items = injectedItems(pack([fragmentOf(EVENTS, text)], note).carried);
         const threadId = meta().thread_id;
         if (threadId === null) return fail('unknown_thread', `nothing to put ${deliveryId} into`);
         const done = await link.request('thread/inject_items', { threadId, items });
@@ -239,6 +232,8 @@ function threadsPort(registry: Registry, link: CodexLink): ThreadsPort {
     },
   };
 }
+
+const turnedOff = () => fail('turned_off', 'events are turned off for this conversation');
 
 /** The first Codex that takes steers and injected items; those before it are told with the next message. */
 const OLDEST_NEW = [0, 120] as const;

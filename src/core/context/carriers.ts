@@ -1,8 +1,17 @@
 /** How fragments reach the model: `additionalContext` where Codex offers it, items put into the thread, or a sentinel before the text. */
-import type { Fragment } from '../../contract/context.ts';
-import { contextualUserEnvelope, developerEnvelope } from './fragment.ts';
+import type { ContextRecord, Fragment } from '../../contract/context.ts';
+import type { OutgoingContext } from '../conversations/settings.ts';
+import { developerEnvelope, toolEnvelope } from './fragment.ts';
 import { isContextual } from './markers.ts';
 import { isOurKey } from './specs.ts';
+
+/** In the form this Codex takes. */
+export function carriedBy(carrier: ContextRecord['carrier'], fragments: readonly Fragment[]): OutgoingContext {
+  if (fragments.length === 0) return {};
+  return carrier === 'sentinel'
+    ? { textPrefix: sentinelOf(fragments) }
+    : { additionalContext: additionalContextOf(fragments) };
+}
 
 /** Of `turn/start` and `turn/steer`: not in the echo, so there is nothing to take off again. */
 export function additionalContextOf(
@@ -13,7 +22,7 @@ export function additionalContextOf(
 
 /** For `thread/inject_items`: nothing runs, and the model reads it with its next request. */
 export function injectedItems(fragments: readonly Fragment[]): readonly Record<string, unknown>[] {
-  return [...developerEnvelope(fragments), ...contextualUserEnvelope(fragments)].map((item) => ({ ...item }));
+  return [...developerEnvelope(fragments), ...toolEnvelope(fragments)];
 }
 
 const START = '\x1eCODEX_META ';

@@ -1,4 +1,4 @@
-/** What a fragment is: a role, a stable marker, a cap and a place in the order; and the one pair of envelopes they travel in. */
+/** What a fragment is: a role, a stable marker, a cap and a place in the order; and the one pair of envelopes we build ourselves. */
 import type { Fragment, FragmentName } from '../../contract/context.ts';
 
 /** developer: our own guidance · contextual-user: state and data, which share the user's role but are not the user's words. */
@@ -33,6 +33,18 @@ export function fragmentOf<Value>(spec: FragmentSpec<Value>, value: Value, ids: 
   return { name, key, kind: KIND_OF_ROLE[role], value: render(value), ids: [...ids] };
 }
 
+/** Of a turn-backed fragment: where things stand now, and what to say of it; nothing when the model knows it. */
+export function turnFragmentOf<State, Now>(
+  spec: TurnFragmentSpec<State, Now>,
+  told: unknown,
+  now: Now,
+  at: number,
+): { readonly state: State; readonly fragments: readonly Fragment[] } {
+  const state = spec.fromTurn(now);
+  const changed = spec.diff(spec.rebuild(told), state);
+  return { state, fragments: changed === null ? [] : [fragmentOf(spec, { ...changed, at })] };
+}
+
 /** What Codex writes round a value: history and models know a fragment by these. */
 export function markersOf({ key, kind }: Pick<Fragment, 'key' | 'kind'>): {
   readonly open: string;
@@ -48,37 +60,49 @@ export function matches(spec: Pick<FragmentSpec<never>, 'key' | 'role'>, text: s
   return text.startsWith(open) && text.endsWith(close) && text.length >= open.length + close.length;
 }
 
-/** JSON that no marker can be read out of: the data of one fragment never ends it, nor begins another. */
-export function inertJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(MARKER_START, '\\u003c');
+/** A value between its markers, as the model reads it. */
+export function markedText(fragment: Pick<Fragment, 'key' | 'kind' | 'value'>): string {
+  const { open, close } = markersOf(fragment);
+  return `${open}${fragment.value}${close}`;
 }
 
-const MARKER_START = /<(?=\s*\/?\s*(?:external_|signalbox_))/gi;
+/** Tags Codex, of any version, wraps round what no person said; the last is what any client's context gets. */
+export const CODEX_TAGS = [
+  'environment_context',
+  'user_instructions',
+  'user_shell_command',
+  'turn_aborted',
+  'skill',
+  'user_action',
+  'codex_internal_context',
+  'subagent_notification',
+  'external_[\\w.:-]*',
+] as const;
 
-interface EnvelopeMessage {
-  readonly type: 'message';
-  readonly role: 'developer' | 'user';
-  readonly content: readonly { readonly type: 'input_text'; readonly text: string }[];
-}
+/** Of any marker, Codex's or ours. One way to read each blank, so that a line of blanks costs no more than its length. */
+const MARKER_START = new RegExp(`<(?=\\s*(?:/\\s*)?(?:${CODEX_TAGS.join('|')}|signalbox_|INSTRUCTIONS))`, 'gi');
 
-const enveloped = (
-  role: 'developer' | 'user',
-  kind: Fragment['kind'],
-  fragments: readonly Fragment[],
-): EnvelopeMessage[] => {
-  const texts = fragments
-    .filter((one) => one.kind === kind)
-    .map((one) => {
-      const { open, close } = markersOf(one);
-      return { type: 'input_text' as const, text: `${open}${one.value}${close}` };
-    });
-  return texts.length === 0 ? [] : [{ type: 'message', role, content: texts }];
-};
+/** Text that no marker can be read out of: the data of one fragment never ends it, nor begins another. */
+export const inert = (text: string): string => text.replaceAll(MARKER_START, '\\u003c');
+
+/** The same of JSON, where nothing is lost by it. */
+export const inertJson = (value: unknown): string => inert(JSON.stringify(value));
 
 /** All guidance as one developer message; none when there is none. */
-export const developerEnvelope = (fragments: readonly Fragment[]): EnvelopeMessage[] =>
-  enveloped('developer', 'application', fragments);
+export function developerEnvelope(fragments: readonly Fragment[]): Record<string, unknown>[] {
+  const texts = fragments.filter((one) => one.kind === 'application').map(markedText);
+  if (texts.length === 0) return [];
+  return [{ type: 'message', role: 'developer', content: texts.map((text) => ({ type: 'input_text', text })) }];
+}
 
-/** All data as one user message that is not a user's. */
-export const contextualUserEnvelope = (fragments: readonly Fragment[]): EnvelopeMessage[] =>
-  enveloped('user', 'untrusted', fragments);
+/** Data as results of a tool, which a model trusts as little; the contextual-user message is made by Codex itself, of `additionalContext`. */
+export function toolEnvelope(fragments: readonly Fragment[]): Record<string, unknown>[] {
+  return fragments
+    .filter((one) => one.kind === 'untrusted')
+    .map((one) => ({
+      type: 'function_call_output',
+      name: `external_${one.key}`,
+      namespace: 'signalbox',
+      output: markedText(one),
+    }));
+}

@@ -1,18 +1,9 @@
 /** Tells contextual state from a person's words in history, where both have the user's role. */
 
-/** Tags Codex, of any version, wraps round what no person said. */
-const TAGS = [
-  'environment_context',
-  'user_instructions',
-  'user_shell_command',
-  'turn_aborted',
-  'skill',
-  'user_action',
-  'codex_internal_context',
-  'subagent_notification',
-  'external_[\\w.:-]*',
-];
-const WHOLE = new RegExp(`^<(${TAGS.join('|')})(?:\\s[^>]*)?>.*</\\1>$`, 's');
+import { CODEX_TAGS, matches } from './fragment.ts';
+import { SPECS } from './specs.ts';
+
+const WHOLE = new RegExp(`^<(${CODEX_TAGS.join('|')})(?:\\s[^>]*)?>.*</\\1>$`, 's');
 const OPENINGS = [
   /^# AGENTS\.md instructions for [^\n]*\n\n<INSTRUCTIONS>.*<\/INSTRUCTIONS>$/s,
   /^These AGENTS\.md instructions replace all previously provided AGENTS\.md instructions\./,
@@ -22,5 +13,6 @@ const OPENINGS = [
 /** Whether the whole text is such state. Only for text whose author is unknown: what we handed to Codex ourselves is the person's. */
 export function isContextual(text: string): boolean {
   const body = text.trim();
-  return WHOLE.test(body) || OPENINGS.some((opening) => opening.test(body));
+  const isOurs = Object.values(SPECS).some((spec) => spec.role === 'contextual-user' && matches(spec, body));
+  return isOurs || WHOLE.test(body) || OPENINGS.some((opening) => opening.test(body));
 }

@@ -1,5 +1,5 @@
 /** What a message takes along, from several sources, when it is accepted, refused, or never heard of again. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ALL_CONTEXT, type Fragment } from '../../contract/context.ts';
@@ -11,7 +11,6 @@ import { createLogger } from '../../node/logger.ts';
 import { makeDir } from '../../testing/box.ts';
 import { sampleMeta } from '../../testing/samples.ts';
 import { type Context, createContext, type Desk, type FragmentSource } from './context.ts';
-import { gitBranchOf } from './git-branch.ts';
 import { createRecordStore } from './record-store.ts';
 import type { TerminalPort } from './terminal-feed.ts';
 
@@ -285,16 +284,4 @@ test('[CT13] with commands turned off none is kept', async () => {
   tellBlock(BLOCK);
   await context.prepare(ID, 'm1');
   expect(meta.pending_cmd_buffer).toBeNull();
-});
-
-test('[CT4] the branch is git’s own word for it', async () => {
-  await mkdir(join(home, 'repo/.git/worktrees/w'), { recursive: true });
-  await mkdir(join(home, 'repo/deep/er'), { recursive: true });
-  await mkdir(join(home, 'tree'), { recursive: true });
-  await writeFile(join(home, 'repo/.git/HEAD'), 'ref: refs/heads/feature/x\n');
-  await writeFile(join(home, 'repo/.git/worktrees/w/HEAD'), `${'a'.repeat(40)}\n`);
-  await writeFile(join(home, 'tree/.git'), `gitdir: ${join(home, 'repo/.git/worktrees/w')}\n`);
-  expect(await gitBranchOf(join(home, 'repo/deep/er'))).toBe('feature/x');
-  expect(await gitBranchOf(join(home, 'tree'))).toBe('aaaaaaaaaaaa');
-  expect(await gitBranchOf('/')).toBeNull();
 });

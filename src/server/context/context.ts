@@ -3,12 +3,11 @@ import { type ContextRecord, FRAGMENT_NAMES, type Fragment, type FragmentName } 
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
-import { additionalContextOf, sentinelOf } from '../../core/context/carriers.ts';
+import { carriedBy } from '../../core/context/carriers.ts';
 import { type EndedCommand, pushCommand } from '../../core/context/command-buffer.ts';
-import { fragmentOf } from '../../core/context/fragment.ts';
 import { dropInFlight, inFlightOf, settleInFlight } from '../../core/context/in-flight.ts';
-import { costOf, MAX_CONTEXT_BYTES, pack } from '../../core/context/pack.ts';
-import { POLICY } from '../../core/context/policy.ts';
+import { pack } from '../../core/context/pack.ts';
+import type { OutgoingContext } from '../../core/conversations/settings.ts';
 import type { Logger } from '../../node/logger.ts';
 import { collectOwn } from './own-sources.ts';
 import type { RecordStore } from './record-store.ts';
@@ -31,10 +30,7 @@ export interface Desk {
   isRecorded(clientMessageId: string): Promise<boolean>;
 }
 
-interface Prepared {
-  readonly additionalContext?: ReturnType<typeof additionalContextOf>;
-  /** Goes in front of the person's text. */
-  readonly textPrefix?: string;
+interface Prepared extends OutgoingContext {
   readonly carried: readonly Fragment[];
   accepted(turnId: string | null): Promise<void>;
   /** `isKnown`: Codex said no. Otherwise nobody knows, and the transcript will tell. */
@@ -135,17 +131,6 @@ export function createContext(options: ContextOptions): Context {
     }
   };
 
-  /** The note is fitted first, so that it is never what is left out; it says what else is. */
-  const fitted = (offered: readonly Fragment[], hasPolicy: boolean) => {
-    if (!hasPolicy) return pack(offered);
-    const deliveryId = options.newDeliveryId();
-    const worst = offered.map(({ key }) => ({ key, bytes: MAX_CONTEXT_BYTES }));
-    const room = MAX_CONTEXT_BYTES - costOf(fragmentOf(POLICY, { deliveryId, leftOut: worst }));
-    const { carried, leftOut } = pack(offered, room);
-    const isFromOutside = carried.some((one) => one.kind === 'untrusted');
-    return { leftOut, carried: isFromOutside ? [fragmentOf(POLICY, { deliveryId, leftOut }), ...carried] : carried };
-  };
-
   return {
     addSource: (source) => void sources.push(source),
     followTerminals(port) {
@@ -168,12 +153,13 @@ export function createContext(options: ContextOptions): Context {
       const others = sources.filter((one) => wanted.includes(one.name)).map((one) => collectFrom(one, id));
       const offered = [...made.fragments, ...(await Promise.all(others)).flat()];
       if (offered.length === 0) return NOTHING;
-      const { carried, leftOut } = fitted(offered, wanted.includes('policy'));
-      const isOffered = await options.hasAdditionalContext();
+      const carrier = (await options.hasAdditionalContext()) ? 'additional_context' : 'sentinel';
+      const deliveryId = wanted.includes('policy') ? options.newDeliveryId() : null;
+      const { carried, leftOut } = pack(offered, { carrier, deliveryId });
       const record: ContextRecord = {
         client_message_id: clientMessageId,
         at: new Date(options.now()).toISOString(),
-        carrier: isOffered ? 'additional_context' : 'sentinel',
+        carrier,
         fragments: [...carried],
         left_out: leftOut,
       };
@@ -184,7 +170,7 @@ export function createContext(options: ContextOptions): Context {
       const saved = isKept && (await desk.saveMeta({ ...desk.meta(), context_memory: memory })).ok;
       if (!saved) return NOTHING;
       return {
-        ...(isOffered ? { additionalContext: additionalContextOf(carried) } : { textPrefix: sentinelOf(carried) }),
+        ...carriedBy(carrier, carried),
         carried,
         accepted: (turnId) => settle(id, desk, carried, turnId),
         async refused(isKnown) {

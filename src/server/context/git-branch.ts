@@ -1,9 +1,12 @@
 /** The git branch a directory is on, read from git's own files: quicker than a process, and it runs nobody's hooks. */
-import { readFile, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
 /** Deeper than any project; a loop of links ends here too. */
 const MAX_PARENTS = 64;
+/** The longest path a system takes, and the words before it. */
+const MAX_LINE_BYTES = 4_200;
 
 /** Null outside a repository; the first digits of the commit when no branch is checked out. */
 export async function gitBranchOf(cwd: string): Promise<string | null> {
@@ -26,7 +29,17 @@ async function headIn(path: string): Promise<string | null> {
   return pointer === undefined ? null : firstLine(join(resolve(dirname(path), pointer), 'HEAD'));
 }
 
+/** Of a file and nothing else: a pipe that nobody writes to, or a device that never ends, must not hold up a message. */
 async function firstLine(path: string): Promise<string | null> {
-  const text = await readFile(path, 'utf8').catch(() => null);
-  return text === null ? null : (text.split('\n', 1)[0] ?? '').trim();
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
+  if (file === null) return null;
+  try {
+    if (!(await file.stat()).isFile()) return null;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_LINE_BYTES), 0, MAX_LINE_BYTES, 0);
+    return (buffer.toString('utf8', 0, bytesRead).split('\n', 1)[0] ?? '').trim();
+  } catch {
+    return null;
+  } finally {
+    await file.close();
+  }
 }

@@ -1,0 +1,78 @@
+/** A conversation that wants no events, or no note: whatever a rule says, the model is told nothing, and what waits says why. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Box, openBox } from '../../src/testing/box.ts';
+import { ask, eventFor, eventsOf, openTarget, post, type Target, toldIds, untilState } from './events-stand.ts';
+
+let box: Box;
+beforeAll(async () => {
+  box = await openBox();
+  await box.must('writeEventRules', {
+    rules: [
+      { match_type: 'repo.*', delivery: 'append_to_thread' },
+      { match_type: 'build.failed', delivery: 'auto_turn', prefer_steer: true },
+    ],
+    allow_sources: ['ci'],
+  });
+});
+afterAll(() => box.close());
+
+const turn = (target: Target, context: { events?: boolean; policy?: boolean }) =>
+  box.must('patchConversation', { id: target.id, context });
+
+const standingOf = async (target: Target, eventId: unknown) => {
+  const found = (await eventsOf(box, target)).events.find((one) => one.event_id === eventId);
+  return [found?.state, found?.reason];
+};
+
+test.each([
+  ['append_to_thread', { type: 'repo.change' }, 'held'],
+  ['auto_turn', { type: 'build.failed' }, 'queued'],
+])(
+  '[CT13] events are off: one for %s waits and says so, and is told when they are on again',
+  async (_mode, change, state) => {
+    const target = await openTarget(box);
+    await turn(target, { events: false });
+    const requests = box.model.requests.length;
+    const event = eventFor(target.threadId, change);
+    await post(box, event);
+    await expect.poll(() => standingOf(target, event.event_id)).toEqual([state, 'turned_off']);
+    expect(toldIds(await ask(box, target, 'anything?'))).toEqual([]);
+    // The person's own turn, and none that an event began.
+    expect(box.model.requests.length).toBe(requests + 1);
+    await expect.poll(() => standingOf(target, event.event_id)).toEqual([state, 'turned_off']);
+    await turn(target, { events: true });
+    expect(toldIds(await ask(box, target, 'and now?'))).toEqual([event.event_id]);
+    expect(toldIds(await ask(box, target, 'and then?'))).toEqual([event.event_id]);
+  },
+);
+
+test('[CT13] events are off: none steers the turn that runs', async () => {
+  const target = await openTarget(box);
+  await turn(target, { events: false });
+  box.model.push({
+    match: 'off-gate',
+    events: [{ say: 'words before' }, { gate: 'off-gate' }, { say: 'words after' }],
+  });
+  const watcher = await box.watch(target.id);
+  await box.must('sendMessage', { conversation_id: target.id, text: 'off-gate' });
+  await watcher.until((frame) => frame.type === 'assistant_finalize' || frame.type === 'assistant_delta', 'words');
+  const requests = box.model.requests.length;
+  const event = eventFor(target.threadId, { type: 'build.failed' });
+  await post(box, event);
+  await expect.poll(() => standingOf(target, event.event_id)).toEqual(['queued', 'turned_off']);
+  box.model.release('off-gate');
+  await watcher.turnEnd();
+  expect(box.model.requests.length).toBe(requests);
+  expect((await box.entries(target.id)).filter((one) => one.role === 'user')).toHaveLength(2);
+});
+
+test('[CT13] the note is off: what is put into the history goes without it too', async () => {
+  const target = await openTarget(box);
+  await turn(target, { policy: false });
+  const event = eventFor(target.threadId, { type: 'repo.change' });
+  await post(box, event);
+  await untilState(box, target, event.event_id, 'appended');
+  const items = await ask(box, target, 'what changed?');
+  expect(toldIds(items)).toEqual([event.event_id]);
+  expect(items.filter(({ text }) => text.includes('signalbox_policy'))).toEqual([]);
+});
