@@ -2,8 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { twoFrames } from '../../src/testing/browser.ts';
 import {
   button,
   composer,
@@ -71,18 +72,13 @@ test('[TP4] shell mode: history, ghost text of commands and files, completion; c
   await prompt(page).fill('');
   await prompt(page).pressSequentially('cat READ');
   await page.getByText('ME.md', { exact: true }).waitFor();
-  // Known fault: a Tab in the moment the suggestion appears is sometimes not taken; a second one is.
-  await eventually(async () => {
-    if ((await prompt(page).inputValue()) === 'cat READ') await prompt(page).press('Tab');
-    return prompt(page).inputValue();
-  }).toMatch(/^cat README\.md ?$/);
+  await prompt(page).press('Tab');
+  await eventually(() => prompt(page).inputValue()).toMatch(/^cat README\.md ?$/);
 
   await prompt(page).fill('');
   await prompt(page).pressSequentially('cat lib/al');
-  await eventually(async () => {
-    await prompt(page).press('Tab');
-    return page.getByRole('option').count();
-  }).toBe(2);
+  await prompt(page).press('Tab');
+  await eventually(() => page.getByRole('option').count()).toBe(2);
   await visit.shot('shell-mode-completions');
   await page.getByRole('option', { name: /alps/ }).click();
   await eventually(() => prompt(page).inputValue()).toBe('cat lib/alps.txt ');
@@ -90,6 +86,82 @@ test('[TP4] shell mode: history, ghost text of commands and files, completion; c
   await prompt(page).press('Escape');
   await eventually(() => composer(page).inputValue()).toBe('a message kept');
   expectClean(visit);
+  await visit.close();
+});
+
+/** Words whose lookup waits for its answer until the test lets it go. */
+async function hold(page: Page, url: string, ...words: readonly string[]) {
+  const held = new Set(words);
+  const waiting = new Map<string, Route[]>();
+  await page.route(url, async (route) => {
+    const word = route.request().postDataJSON()?.query ?? '';
+    if (!held.has(word)) return route.continue();
+    waiting.set(word, [...(waiting.get(word) ?? []), route]);
+  });
+  return {
+    waits: (word: string) => eventually(async () => waiting.has(word)).toBe(true),
+    letGo: async (word: string) => {
+      held.delete(word);
+      for (const route of waiting.get(word) ?? []) await route.continue();
+    },
+  };
+}
+
+async function beginShellMode() {
+  const { visit, page } = await begin();
+  await page.keyboard.press('Control+Shift+Backquote');
+  await prompt(page).waitFor();
+  return { visit, page };
+}
+
+test('[TP4] Tab takes the suggestion in view although answers to earlier words come late', async () => {
+  const { visit, page } = await beginShellMode();
+  const paths = await hold(page, '**/mention', 'c', 'READ');
+  await prompt(page).pressSequentially('c');
+  await paths.waits('c');
+  await prompt(page).pressSequentially('at READ');
+  await page.getByText('ME.md', { exact: true }).waitFor();
+  await paths.letGo('c');
+  await paths.waits('READ');
+  await twoFrames(page);
+  await page.keyboard.press('Tab');
+  await eventually(() => prompt(page).inputValue()).toBe('cat README.md');
+  await visit.close();
+});
+
+test('[TP4] Tab before anything is known waits for the answer, and any other key gives it up', async () => {
+  const { visit, page } = await beginShellMode();
+  const paths = await hold(page, '**/mention', 'lib/al', 'READ');
+  await prompt(page).pressSequentially('cat lib/al');
+  await paths.waits('lib/al');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement?.id')).toBe('composer');
+  expect(await page.getByRole('option').count()).toBe(0);
+  await paths.letGo('lib/al');
+  await eventually(() => prompt(page).inputValue()).toBe('cat lib/alp');
+  await eventually(() => page.getByRole('option').count()).toBe(2);
+
+  await prompt(page).fill('cat READ');
+  await paths.waits('READ');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Shift');
+  await paths.letGo('READ');
+  await page.getByText('ME.md', { exact: true }).waitFor();
+  await twoFrames(page);
+  expect(await prompt(page).inputValue()).toBe('cat READ');
+  await visit.close();
+});
+
+test('[TP4] where the shell has gone, the word is looked up again', async () => {
+  const { visit, page } = await beginShellMode();
+  const places = await hold(page, '**/api/terminal/*', '');
+  await prompt(page).pressSequentially('cd lib');
+  await prompt(page).press('Enter');
+  await row(page, 'shell_output').getByText('exit 0').waitFor();
+  await prompt(page).pressSequentially('cat alph');
+  await places.waits('');
+  await places.letGo('');
+  await page.getByText('a.txt', { exact: true }).waitFor();
   await visit.close();
 });
 

@@ -1,6 +1,6 @@
 /** The composer as a prompt: what is typed runs in the shared terminal. ↑ brings earlier commands, → or Tab takes what is suggested. */
 import { Play } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
@@ -28,12 +28,22 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
   const [choices, setChoices] = useState<readonly Suggestion[]>([]);
   const [chosen, setChosen] = useState(0);
   const place = useRef(AT_NOW);
+  /** The text for which Tab was pressed before anybody knew what it completes to. */
+  const awaited = useRef<string | null>(null);
   const box = useRef<HTMLTextAreaElement>(null);
   const listId = useId();
   const past = useShellPast(conversationId, wordAt(text, text.length).word);
   const ghost = isAtEnd ? ghostOf(text, past.history, past.paths) : '';
 
   useEffect(() => box.current?.focus({ preventScroll: true }), []);
+  const completeLate = useEffectEvent(() => {
+    if (box.current !== null && awaited.current === text) complete(box.current);
+  });
+  const canComplete = ghost !== '' || !past.isLooking;
+  useEffect(() => {
+    // Not within the effect: React would put the old text back into a box that is edited meanwhile.
+    if (canComplete && awaited.current !== null) queueMicrotask(completeLate);
+  }, [canComplete]);
 
   async function run(): Promise<void> {
     const command = text.trim();
@@ -60,20 +70,31 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
     setAtEnd(element !== null && element.selectionStart === element.value.length);
   }
 
+  function leave(): void {
+    setChoices([]);
+    awaited.current = null;
+  }
+
   function pick(one: Suggestion): void {
     if (box.current !== null) replaceInBox(box.current, one.range.start, one.range.end, one.insert ?? '');
     setChoices([]);
   }
 
-  /** True when there was something to complete; else Tab goes on to the next thing on the page, as everywhere. */
+  /** True when there is or may be something to complete; else Tab goes on to the next thing on the page, as everywhere. */
   function complete(element: HTMLTextAreaElement): boolean {
+    awaited.current = null;
     if (ghost !== '') {
       replaceInBox(element, text.length, text.length, ghost);
       return true;
     }
+    if (text.trim() === '') return false;
+    if (isAtEnd && past.isLooking) {
+      awaited.current = text;
+      return true;
+    }
     const caret = element.selectionStart;
     const { word, start } = wordAt(text, caret);
-    const found = text.trim() === '' ? null : completeWord(word, past.paths);
+    const found = completeWord(word, past.paths);
     if (found === null) return false;
     if (found.insert !== text.slice(start, caret)) replaceInBox(element, start, caret, found.insert);
     setChosen(0);
@@ -98,6 +119,7 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (event.nativeEvent.isComposing || event.altKey || event.metaKey || event.ctrlKey) return;
     if (takeChoiceKey(event)) return;
+    awaited.current = null;
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       void run();
@@ -162,7 +184,7 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
             enterKeyHint="go"
             onChange={(event) => change(event.target.value)}
             onSelect={look}
-            onBlur={() => setChoices([])}
+            onBlur={leave}
             onKeyDown={onKeyDown}
           />
         </div>

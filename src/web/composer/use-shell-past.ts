@@ -1,8 +1,8 @@
 /** What a prompt can suggest from: where the shell is, what ran before, and paths that begin like the word being typed. */
-import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
-import { createLatest, type Latest } from './latest.ts';
+import { createPathLookup, type FoundPaths, NO_PATHS } from './path-lookup.ts';
 
 export interface ShellPast {
   readonly cwd: string;
@@ -10,6 +10,8 @@ export interface ShellPast {
   readonly history: readonly string[];
   /** As they would be typed from the shell's directory; a directory ends in a slash. */
   readonly paths: readonly string[];
+  /** The answer for the word is on its way. */
+  readonly isLooking: boolean;
   remember(command: string): void;
   /** Where the shell is may have changed. */
   refresh(): void;
@@ -45,35 +47,42 @@ export function useShellPast(conversationId: ConversationId, word: string): Shel
   return {
     cwd: where,
     history,
-    paths: usePaths(where, word),
+    ...usePaths(where, word),
     remember: (command) => setHistory((all) => [...all, command]),
     refresh,
   };
 }
 
 /** Relative words are looked up among the project's files, absolute ones among directories. */
-function usePaths(cwd: string, word: string): readonly string[] {
+function usePaths(cwd: string, word: string): Pick<ShellPast, 'paths' | 'isLooking'> {
   const { mention, listDirectories } = useCommands();
   const picker = useId();
-  const [paths, setPaths] = useState<readonly string[]>([]);
-  const latest = useRef<Latest<string> | null>(null);
-  useEffect(() => {
-    const look = async (asked: string): Promise<readonly string[]> => {
+  const [known, setKnown] = useState({ ...NO_PATHS, cwd });
+  const lookup = useMemo(() => {
+    const find = async (asked: string): Promise<FoundPaths | null> => {
       if (/^[/~]/.test(asked)) {
         const parent = asked.slice(0, asked.lastIndexOf('/') + 1);
         const found = await listDirectories(parent === '' ? '~' : parent);
-        return found.ok ? found.value.directories.map(({ name }) => `${parent}${name}/`) : [];
+        if (!found.ok) return null;
+        return { paths: found.value.directories.map(({ name }) => `${parent}${name}/`), isWhole: true };
       }
       const found = cwd === '' ? null : await mention({ cwd }, asked, picker);
-      return found?.files.map(({ path, type }) => (type === 'directory' ? `${path}/` : path)) ?? [];
+      if (found === null) return null;
+      const paths = found.files.map(({ path, type }) => (type === 'directory' ? path.replace(/\/*$/, '/') : path));
+      return { paths, isWhole: found.is_complete !== false && found.is_stale !== true };
     };
-    const made = createLatest(look, (found) => setPaths(found.map((path) => path.replace(/\/+$/, '/'))));
-    latest.current = made;
-    return made.forget;
+    return createPathLookup({ find, tell: (told) => setKnown({ ...told, cwd }), later: againSoon });
   }, [cwd, mention, listDirectories, picker]);
-  useEffect(() => {
-    // A flag is no path, and asking for everything at each space helps nobody.
-    if (!word.startsWith('-')) latest.current?.ask(word);
-  }, [word]);
-  return paths;
+  useEffect(() => lookup.close, [lookup]);
+  useEffect(() => lookup.want(word), [lookup, word]);
+  // What was found from another directory is no path here.
+  const here = known.cwd === cwd ? known : NO_PATHS;
+  return { paths: here.paths, isLooking: here.answered !== word && !word.startsWith('-') };
+}
+
+/** While the tree is being listed, asking again finds more. */
+const AGAIN_MS = 250;
+function againSoon(run: () => void): () => void {
+  const timer = setTimeout(run, AGAIN_MS);
+  return () => clearTimeout(timer);
 }

@@ -19,9 +19,11 @@ export interface FileCommands {
 const MAX_PATHS = 200;
 
 export function createFileCommands(call: Call): FileCommands {
+  // React numbers pickers alike in each tab, and a question of one tab must not take the place of another's.
+  const page = crypto.getRandomValues(new Uint32Array(2)).join('-');
   return {
     mention: async (where, query, picker) => {
-      const found = await call('mention', { ...where, query, picker, limit: MAX_PATHS });
+      const found = await call('mention', { ...where, query, picker: `${page}${picker}`, limit: MAX_PATHS });
       return found.ok ? found.value : null;
     },
     listDirectories: (path) => call('directories', { path, limit: 200 }),
