@@ -246,6 +246,17 @@ export const EventThread = z.object({
   inbox: z.string(),
 });
 
+const Count = z.number().int().nonnegative();
+
+/** `external_events_state.json`: how far the inbox file was read. */
+export const InboxState = z.object({
+  /** `tail`: the last bytes before `offset`, base64. A file of the same number with another text there is another file. */
+  inbox: z.object({ dev: Count, ino: Count, offset: Count, tail: z.string() }).optional(),
+  /** How far files that it was moved to were read. */
+  rotated: z.record(z.string(), Count).default({}),
+});
+export type InboxState = z.infer<typeof InboxState>;
+
 /** One line of a ledger: an event, or what became of some. */
 export const LedgerLine = z.discriminatedUnion('kind', [
   z.object({

@@ -5,11 +5,13 @@
 import { constants, type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { InboxState } from '../../contract/external-event.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { Desk } from './desk.ts';
 import { splitEventLines } from './event-lines.ts';
+import { createRotated, fileKey } from './rotated.ts';
 import { takeLines } from './take-lines.ts';
 
 export interface Inbox {
@@ -24,14 +26,7 @@ export interface InboxOptions {
   readonly log: Logger;
 }
 
-/** How far we have read, and what stood just before it: a file of the same number with another text there is another file. */
-interface Cursor {
-  readonly dev: number;
-  readonly ino: number;
-  readonly offset: number;
-  /** The last bytes before `offset`, base64. */
-  readonly tail: string;
-}
+type Cursor = NonNullable<InboxState['inbox']>;
 
 /** The watch is a hint; network file systems and containers lose some. */
 const POLL_MS = 1_000;
@@ -47,6 +42,7 @@ interface OpenFile {
   readonly handle: FileHandle;
   readonly dev: number;
   readonly ino: number;
+  readonly key: string;
   offset: number;
   tail: Buffer;
 }
@@ -60,15 +56,18 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
   let saveTimer: Timer | null = null;
   let saving: Promise<void> = Promise.resolve();
   let pollTimer: Timer | null = null;
+  /** Whether files may have been moved aside since we last looked at them. */
+  let isFolderDue = true;
+  const saved = await readSaved(options.cursorPath);
 
   const save = (): Promise<void> => {
     saveTimer?.cancel();
     saveTimer = null;
-    if (file === null) return saving;
-    const { dev, ino, offset, tail } = file;
-    const cursor: Cursor = { dev, ino, offset, tail: tail.toString('base64') };
+    const rotatedMarks = rotated.marks();
+    if (file === null && Object.keys(rotatedMarks).length === 0) return saving;
+    const state: InboxState = { ...(file !== null && { inbox: cursorOf(file) }), rotated: rotatedMarks };
     saving = saving
-      .then(() => writeFileAtomic(options.cursorPath, `${JSON.stringify({ inbox: cursor })}\n`))
+      .then(() => writeFileAtomic(options.cursorPath, `${JSON.stringify(state)}\n`))
       .catch((error: unknown) => log.warn({ error, path }, 'the cursor of an inbox was not written'));
     return saving;
   };
@@ -76,58 +75,65 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
     saveTimer ??= clock.setTimer(SAVE_MS, () => void save());
   };
 
-  /** Reads what is there; false when something has to be tried again later. */
+  /** Takes the whole lines there are. A file that is not the one we know any more, truncated or another, is read from its beginning. */
   const drain = async (from: OpenFile, isFinal: boolean): Promise<void> => {
-    let pending = Buffer.alloc(0);
-    let readTo = from.offset;
-    for (;;) {
-      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-      const { bytesRead } = await from.handle.read(chunk, 0, CHUNK_BYTES, readTo);
-      readTo += bytesRead;
-      pending = Buffer.concat([pending, chunk.subarray(0, bytesRead)]);
-      const isEnd = bytesRead === 0;
-      const { lines, used } = splitEventLines(pending, isEnd && isFinal);
+    for (let size = CHUNK_BYTES; !isStopped; ) {
+      const bytes = await readOn(from, size);
+      const isEnd = bytes.length < size;
+      const { lines, used } = splitEventLines(bytes, isEnd && isFinal);
       if (lines.length > 0 && !(await takeLines(options.desk, lines, 'file'))) return;
-      if (used > 0) {
-        from.tail = Buffer.concat([from.tail, pending.subarray(0, used)]).subarray(-TAIL_BYTES);
-        from.offset += used;
-        pending = pending.subarray(used);
-        saveSoon();
-      }
-      if (pending.length > MAX_PENDING_BYTES) {
+      if (used > 0) goOn(from, bytes.subarray(0, used));
+      if (isEnd) return;
+      if (used === 0 && size === MAX_PENDING_BYTES) {
         options.desk.quarantine(`too_large: a line of more than ${MAX_PENDING_BYTES} bytes`, '');
-        from.offset += pending.length;
-        from.tail = pending.subarray(-TAIL_BYTES);
-        pending = Buffer.alloc(0);
+        goOn(from, bytes);
       }
-      if (isEnd || isStopped) return;
+      size = used === 0 ? MAX_PENDING_BYTES : CHUNK_BYTES;
     }
   };
-
-  const isStillSame = async (one: OpenFile, size: number): Promise<boolean> => {
-    if (size < one.offset) return false;
-    const before = Buffer.alloc(one.tail.length);
-    await one.handle.read(before, 0, before.length, one.offset - before.length);
-    return before.equals(one.tail);
+  const goOn = (from: OpenFile, used: Buffer): void => {
+    from.tail = Buffer.concat([from.tail, used]).subarray(-TAIL_BYTES);
+    from.offset += used.length;
+    saveSoon();
   };
+
+  const rotated = createRotated({
+    path,
+    marks: saved.rotated,
+    clock,
+    async readFrom(aside, offset, isFinal) {
+      const one = await openAt(aside, { offset, tail: '' });
+      if (one === null) return offset;
+      try {
+        await drain(one, isFinal);
+      } finally {
+        await one.handle.close();
+      }
+      return one.offset;
+    },
+  });
 
   const scan = async (): Promise<void> => {
     const found = await stat(path).catch(() => null);
     if (file !== null && (found === null || found.ino !== file.ino || found.dev !== file.dev)) {
       // Taken away or replaced: what was still in the old one comes first.
-      await drain(file, found !== null);
-      if (found === null) return;
-      await file.handle.close();
-      file = null;
+      await drain(file, false);
+      isFolderDue = true;
+      if (found !== null) {
+        rotated.left(file.key, file.offset);
+        // Where it can be found again, its writer may still end a line it has begun.
+        if (!(await rotated.holds(file.key))) await drain(file, true);
+        await file.handle.close();
+        file = null;
+      }
+    }
+    if (isFolderDue) {
+      isFolderDue = false;
+      await rotated.read(file?.key ?? null);
     }
     if (found === null || !found.isFile()) return;
     file ??= await openAt(path, null);
     if (file === null) return;
-    const { size } = await file.handle.stat();
-    if (!(await isStillSame(file, size))) {
-      file.offset = 0;
-      file.tail = Buffer.alloc(0);
-    }
     await drain(file, false);
   };
 
@@ -144,11 +150,12 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
     await scan().catch((error: unknown) => log.warn({ error, path }, 'an inbox could not be read'));
   };
   const poll = (): void => {
+    isFolderDue = true;
     wake();
     if (!isStopped) pollTimer = clock.setTimer(POLL_MS, poll);
   };
 
-  file = await resume(options);
+  file = saved.inbox === undefined ? null : await resume(path, saved.inbox);
   const watcher = watchFolder(dirname(path), (name) => {
     if (name === null || name === basename(path)) wake();
   });
@@ -166,12 +173,24 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
   };
 }
 
+/**
+ * What follows the place we know. What stood before it is read with it, in one go: were the file looked at first and read after, it could
+ * be truncated and written anew in between.
+ */
+async function readOn(from: OpenFile, size: number): Promise<Buffer> {
+  const known = from.tail.length;
+  const bytes = Buffer.allocUnsafe(known + size);
+  const { bytesRead } = await from.handle.read(bytes, 0, bytes.length, from.offset - known);
+  if (bytesRead >= known && from.tail.equals(bytes.subarray(0, known))) return bytes.subarray(known, bytesRead);
+  from.offset = 0;
+  from.tail = Buffer.alloc(0);
+  return readOn(from, size);
+}
+
 /** Where we were before the restart: in this file, or in one that was moved aside meanwhile. */
-async function resume(options: InboxOptions): Promise<OpenFile | null> {
-  const cursor = await readCursor(options.cursorPath);
-  if (cursor === null) return null;
-  const folder = dirname(options.path);
-  const names = [basename(options.path), ...(await readdir(folder).catch(() => []))];
+async function resume(inbox: string, cursor: Cursor): Promise<OpenFile | null> {
+  const folder = dirname(inbox);
+  const names = [basename(inbox), ...(await readdir(folder).catch(() => []))];
   for (const name of names) {
     const path = join(folder, name);
     const found = await stat(path).catch(() => null);
@@ -181,23 +200,28 @@ async function resume(options: InboxOptions): Promise<OpenFile | null> {
   return null;
 }
 
-async function openAt(path: string, cursor: Cursor | null): Promise<OpenFile | null> {
+async function openAt(path: string, from: Pick<Cursor, 'offset' | 'tail'> | null): Promise<OpenFile | null> {
   // No links: the folder is private, but what is in it may come from a script. O_NONBLOCK: a pipe must not hang us.
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => null);
   if (handle === null) return null;
-  const { dev, ino } = await handle.stat();
-  const tail = Buffer.from(cursor?.tail ?? '', 'base64');
-  return { handle, dev, ino, offset: cursor?.offset ?? 0, tail };
+  const found = await handle.stat({ bigint: true });
+  const tail = Buffer.from(from?.tail ?? '', 'base64');
+  const [dev, ino] = [Number(found.dev), Number(found.ino)];
+  return { handle, dev, ino, key: fileKey(found), offset: from?.offset ?? 0, tail };
 }
 
-async function readCursor(path: string): Promise<Cursor | null> {
-  try {
-    const { inbox } = JSON.parse(await readFile(path, 'utf8'));
-    const isWhole = [inbox.dev, inbox.ino, inbox.offset].every(Number.isSafeInteger) && typeof inbox.tail === 'string';
-    return isWhole ? inbox : null;
-  } catch {
-    return null;
-  }
+function cursorOf({ dev, ino, offset, tail }: OpenFile): Cursor {
+  return { dev, ino, offset, tail: tail.toString('base64') };
+}
+
+/** What is not as we wrote it is as if it were not there: then everything is read, and what is known is recognised. */
+async function readSaved(path: string): Promise<InboxState> {
+  const state = InboxState.safeParse(
+    await readFile(path, 'utf8')
+      .then(JSON.parse)
+      .catch(() => null),
+  );
+  return state.data ?? { rotated: {} };
 }
 
 /** Null where watching is not possible: then there is the poll. */
