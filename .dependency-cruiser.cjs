@@ -61,7 +61,7 @@ const DEMO = '^src/demo/';
 const SERVER_MAIN = '^src/server/main\\.ts$';
 /** The files that wire the domains together. */
 const COMPOSITION =
-  '^src/server/(main|compose|compose-events|launch-plan|codex-shells|pty-host-shells|pty-programs)\\.ts$';
+  '^src/server/(main|compose|compose-[a-z]+|launch-plan|codex-shells|pty-host-shells|pty-programs)\\.ts$';
 
 module.exports = {
   forbidden: [

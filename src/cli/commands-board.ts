@@ -1,9 +1,12 @@
 /** `board …`: what each takes. */
 import { text as readText } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError } from 'commander';
-import * as board from './board.ts';
+import type { AwaitOptions, PostOptions, ReadOptions } from './board.ts';
 import { withExamples } from './examples.ts';
 import type { Runner } from './runner.ts';
+
+/** Loaded when one of them runs: the tree is built for every command line, also for `serve`. */
+const board = () => import('./board.ts');
 
 export function addBoard(program: Command, runner: Runner): void {
   const group = program.command('board').description('the message board that people, agents and scripts share');
@@ -21,9 +24,9 @@ function addWriting(group: Command, { runWithClient, world }: Runner): void {
     .option('--topic <topic>', 'what it is about')
     .option('--reply-to <num>', 'the message it answers', parseNum)
     .option('--to <name>', 'a conversation by label or id, or somebody who has written here')
-    .action((text: string, options: board.PostOptions, command: Command) =>
+    .action((text: string, options: PostOptions, command: Command) =>
       runWithClient(command, async (out, client) =>
-        board.postMessage(out, client, text === '-' ? await readText(world.stdin) : text, options),
+        (await board()).postMessage(out, client, text === '-' ? await readText(world.stdin) : text, options),
       ),
     );
   withExamples(
@@ -36,7 +39,7 @@ function addWriting(group: Command, { runWithClient, world }: Runner): void {
     .description('take a message off the board')
     .argument('<num>', 'its number', parseNum)
     .action((num: number, _options: unknown, command: Command) =>
-      runWithClient(command, (out, client) => board.deleteMessage(out, client, num)),
+      runWithClient(command, async (out, client) => (await board()).deleteMessage(out, client, num)),
     );
   withExamples(remove, ['signalbox board delete 12', 'its number is not used again']);
 }
@@ -51,8 +54,8 @@ function addReading(group: Command, { runWithClient }: Runner): void {
     .option('-q, --query <text>', 'those that contain a text')
     .option('--unread', 'what this reader has not read, and mark it read')
     .option('--reader <name>', 'who reads (default: your user name)')
-    .action((options: board.ReadOptions, command: Command) =>
-      runWithClient(command, (out, client) => board.readMessages(out, client, options)),
+    .action((options: ReadOptions, command: Command) =>
+      runWithClient(command, async (out, client) => (await board()).readMessages(out, client, options)),
     );
   withExamples(
     read,
@@ -68,8 +71,8 @@ function addReading(group: Command, { runWithClient }: Runner): void {
     .option('--reply-to <num>', 'only answers to this message', parseNum)
     .option('--text <text>', 'only those that contain a text')
     .option('--timeout <seconds>', 'how long', parseSeconds, 300)
-    .action((options: board.AwaitOptions, command: Command) =>
-      runWithClient(command, (out, client) => board.awaitMessage(out, client, options)),
+    .action((options: AwaitOptions, command: Command) =>
+      runWithClient(command, async (out, client) => (await board()).awaitMessage(out, client, options)),
     );
   withExamples(wait, ['signalbox board await --reply-to 12 --timeout 600', 'wait for the answer to message 12']);
 }

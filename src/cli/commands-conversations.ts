@@ -2,15 +2,16 @@
 import { text as readText } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { APPROVAL_MODES, SANDBOXES } from '../contract/conversation.ts';
-import * as conversations from './conversations.ts';
+import type { ListOptions, NewOptions } from './conversations.ts';
 import { withExamples } from './examples.ts';
-import { exportConversation } from './export.ts';
-import { pickConversation } from './pick-conversation.ts';
-import { FORMATS, type Format } from './render-transcript.ts';
+import { FORMATS, type Format } from './formats.ts';
 import type { Runner } from './runner.ts';
-import { type SendRequest, send } from './send.ts';
+import type { SendRequest } from './send.ts';
 
 const ID = ['<conversation>', 'an id, the beginning of one, or a label'] as const;
+
+/** Loaded when one of them runs: the tree is built for every command line, also for `serve`. */
+const conversations = () => import('./conversations.ts');
 
 export function addConversations(program: Command, runner: Runner): void {
   const group = program.command('conversations').description('work with conversations');
@@ -27,8 +28,8 @@ function addReading(group: Command, { runWithClient }: Runner): void {
     .option('--archived', 'those in the archive instead')
     .option('-q, --query <text>', 'those that contain a text')
     .option('-n, --limit <count>', 'at most so many', parseCount, 50)
-    .action((options: conversations.ListOptions, command: Command) =>
-      runWithClient(command, (out, client) => conversations.listConversations(out, client, options)),
+    .action((options: ListOptions, command: Command) =>
+      runWithClient(command, async (out, client) => (await conversations()).listConversations(out, client, options)),
     );
   withExamples(
     list,
@@ -41,7 +42,9 @@ function addReading(group: Command, { runWithClient }: Runner): void {
     .argument(...ID)
     .option('-n, --lines <count>', 'so many entries', parseCount, 20)
     .action((words: string, options: { lines: number }, command: Command) =>
-      runWithClient(command, (out, client) => conversations.showConversation(out, client, words, options)),
+      runWithClient(command, async (out, client) =>
+        (await conversations()).showConversation(out, client, words, options),
+      ),
     );
   withExamples(show, ['signalbox conversations show "Fix the parser" -n 5', 'the last five entries, found by label']);
   const exporting = group
@@ -50,7 +53,10 @@ function addReading(group: Command, { runWithClient }: Runner): void {
     .argument(...ID)
     .addOption(new Option('--format <format>', 'how (default: md, with --json json)').choices(FORMATS))
     .action((words: string, options: { format?: Format }, command: Command) =>
-      runWithClient(command, (out, client) => exportConversation(out, client, words, options.format)),
+      runWithClient(command, async (out, client) => {
+        const { exportConversation } = await import('./export.ts');
+        return exportConversation(out, client, words, options.format);
+      }),
     );
   withExamples(
     exporting,
@@ -69,8 +75,8 @@ function addMaking(group: Command, { runWithClient }: Runner): void {
     .option('--effort <level>', 'how long the model thinks')
     .addOption(new Option('--approval <mode>', 'when Codex asks').choices(APPROVAL_MODES))
     .addOption(new Option('--sandbox <mode>', 'what commands may touch').choices(SANDBOXES))
-    .action((options: conversations.NewOptions, command: Command) =>
-      runWithClient(command, (out, client) => conversations.newConversation(out, client, options)),
+    .action((options: NewOptions, command: Command) =>
+      runWithClient(command, async (out, client) => (await conversations()).newConversation(out, client, options)),
     );
   withExamples(
     making,
@@ -82,7 +88,7 @@ function addMaking(group: Command, { runWithClient }: Runner): void {
     .description('put one into the archive')
     .argument(...ID)
     .action((words: string, _options: unknown, command: Command) =>
-      runWithClient(command, (out, client) => conversations.archiveConversation(out, client, words)),
+      runWithClient(command, async (out, client) => (await conversations()).archiveConversation(out, client, words)),
     );
   withExamples(archive, ['signalbox conversations archive "Fix the parser"', 'it stays on disk, and in the archive']);
   const importing = group
@@ -90,7 +96,7 @@ function addMaking(group: Command, { runWithClient }: Runner): void {
     .description('open a thread that Codex has')
     .argument('<thread>', "the thread's id")
     .action((thread: string, _options: unknown, command: Command) =>
-      runWithClient(command, (out, client) => conversations.importThread(out, client, thread)),
+      runWithClient(command, async (out, client) => (await conversations()).importThread(out, client, thread)),
     );
   withExamples(importing, [
     'signalbox conversations import 0199a7c4-5d1e-7f00-8000-0123456789ab',
@@ -108,10 +114,12 @@ function addSend(group: Command, { runWithClient, world }: Runner): void {
     .option('--queue', 'after the turn that runs')
     .action((words: string, text: string, options: { steer?: boolean; queue?: boolean }, command: Command) =>
       runWithClient(command, async (out, client, home) => {
+        const { pickConversation } = await import('./pick-conversation.ts');
         const id = await pickConversation(client, words);
         if (!id.ok) return out.fail(id.error);
         const message = text === '-' ? await readText(world.stdin) : text;
         const mode: SendRequest['mode'] = options.steer ? 'steer' : options.queue ? 'queue' : 'send';
+        const { send } = await import('./send.ts');
         return send(out, client, { home, conversationId: id.value, text: message, mode });
       }),
     );

@@ -1,12 +1,15 @@
 /** `events …` and `run`: what each takes. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SEVERITIES } from '../contract/external-event.ts';
-import * as events from './events.ts';
+import type { SendOptions } from './events.ts';
 import { withExamples } from './examples.ts';
-import { type RunOptions, runCommand } from './run-command.ts';
+import type { RunOptions } from './run-command.ts';
 import type { Runner } from './runner.ts';
 
 const THREAD = ['--thread <thread>', "a thread's id, or what names its conversation"] as const;
+
+/** Loaded when one of them runs: the tree is built for every command line, also for `serve`. */
+const events = () => import('./events.ts');
 
 export function addEvents(program: Command, runner: Runner): void {
   const group = program
@@ -33,8 +36,8 @@ function addSend(group: Command, { runWithClient }: Runner): void {
     .option('--run-id <id>', 'the run it is about')
     .option('--correlation-id <id>', 'ties events together')
     .option('--url <url>', 'where more is to be read')
-    .action((options: events.SendOptions, command: Command) =>
-      runWithClient(command, (out, client) => events.sendEvent(out, client, options)),
+    .action((options: SendOptions, command: Command) =>
+      runWithClient(command, async (out, client) => (await events()).sendEvent(out, client, options)),
     );
   withExamples(
     send,
@@ -57,7 +60,7 @@ function addReading(group: Command, { world, run, runWithClient }: Runner): void
     .option('--last <count>', 'so many', parseCount, 20)
     .option('--unread', 'only those nobody has read')
     .action((options: { thread: string; last: number; unread?: boolean }, command: Command) =>
-      runWithClient(command, (out, client) => events.showEvents(out, client, options)),
+      runWithClient(command, async (out, client) => (await events()).showEvents(out, client, options)),
     );
   withExamples(show, [
     'signalbox events show --thread "$ID" --last 5',
@@ -66,14 +69,16 @@ function addReading(group: Command, { world, run, runWithClient }: Runner): void
   const list = group
     .command('list')
     .description('threads that can be reached now, and where')
-    .action((_options: unknown, command: Command) => runWithClient(command, events.listEventThreads));
+    .action((_options: unknown, command: Command) =>
+      runWithClient(command, async (out, client) => (await events()).listEventThreads(out, client)),
+    );
   withExamples(list, ['signalbox events list --json', 'with the paths of their discovery files']);
   const tail = group
     .command('tail')
     .description('print events of a thread as they come')
     .requiredOption(...THREAD)
     .action((options: { thread: string }, command: Command) =>
-      runWithClient(command, (out, client) => events.tailEvents(out, client, options)),
+      runWithClient(command, async (out, client) => (await events()).tailEvents(out, client, options)),
     );
   withExamples(tail, ['signalbox events tail --thread "$ID" --json', 'one JSON line each, until Ctrl-C']);
   const ack = group
@@ -82,8 +87,8 @@ function addReading(group: Command, { world, run, runWithClient }: Runner): void
     .requiredOption(...THREAD)
     .argument('[event]', 'its id or number; without one, all of them')
     .action((event: string | undefined, options: { thread: string }, command: Command) =>
-      runWithClient(command, (out, client) =>
-        events.ackEvents(out, client, { ...options, ...(event !== undefined && { event }) }),
+      runWithClient(command, async (out, client) =>
+        (await events()).ackEvents(out, client, { ...options, ...(event !== undefined && { event }) }),
       ),
     );
   withExamples(
@@ -96,7 +101,7 @@ function addReading(group: Command, { world, run, runWithClient }: Runner): void
     .description('print the file that producers may append events to')
     .requiredOption(...THREAD)
     .action((options: { thread: string }, command: Command) =>
-      run(command, (out, home) => events.printInboxPath(out, home, world.env, options)),
+      run(command, async (out, home) => (await events()).printInboxPath(out, home, world.env, options)),
     );
   withExamples(path, ['cat events.jsonl >> "$(signalbox events inbox-path --thread "$ID")"', 'one event per line']);
 }
@@ -110,7 +115,10 @@ function addRun(program: Command, { run }: Runner): void {
     .option('--title <text>', 'what to call it (default: the command)')
     .argument('<command...>', 'after --, as it is')
     .action((argv: string[], options: RunOptions, self: Command) =>
-      run(self, (out, home) => runCommand(out, home, argv, options)),
+      run(self, async (out, home) => {
+        const { runCommand } = await import('./run-command.ts');
+        return runCommand(out, home, argv, options);
+      }),
     );
   withExamples(command, [
     'signalbox run --thread "$ID" -- cargo test -p foo',

@@ -1,7 +1,6 @@
 /** `mcp`: what it takes. */
 import { type Command, Option } from 'commander';
 import { withExamples } from './examples.ts';
-import { serveMcp } from './mcp-proxy.ts';
 import type { Runner } from './runner.ts';
 
 export function addMcp(program: Command, { run, world }: Runner): void {
@@ -13,7 +12,10 @@ export function addMcp(program: Command, { run, world }: Runner): void {
     )
     .option('--as <name>', 'an agent of this name, which has the board only')
     .action((options: { conversation?: string; as?: string }, command: Command) =>
-      run(command, (out, home) => serveMcp(out, home, world.stdin, options)),
+      run(command, async (out, home) => {
+        const { serveMcp } = await import('./mcp-proxy.ts');
+        return serveMcp(out, home, world.stdin, options);
+      }),
     );
   withExamples(
     mcp,

@@ -3,10 +3,12 @@ import { type Command, Option } from 'commander';
 import { withExamples } from './examples.ts';
 import type { Globals, Runner } from './runner.ts';
 import type { SettingsFlags } from './serve.ts';
-import { openLink, showStatus, stopServer } from './server-commands.ts';
 import { readVersion } from './version.ts';
 
 type ServeOptions = Omit<SettingsFlags, 'home' | 'overrides'> & { readonly config: readonly string[] };
+
+/** Loaded when one of them runs: `serve` needs nothing of it. */
+const aboutServer = () => import('./server-commands.ts');
 
 export function addServerCommands(program: Command, runner: Runner): void {
   const { world, run } = runner;
@@ -45,18 +47,24 @@ export function addServerCommands(program: Command, runner: Runner): void {
     .description('make a fresh login link')
     .option('--no-open', 'print it, open no browser')
     .action((options: { open: boolean }, command: Command) =>
-      run(command, (out, home) => openLink(out, { home, isWanted: options.open, isTTY, env: world.env })),
+      run(command, async (out, home) =>
+        (await aboutServer()).openLink(out, { home, isWanted: options.open, isTTY, env: world.env }),
+      ),
     );
   withExamples(open, ['signalbox open --no-open', 'print a link that works once, for a browser elsewhere']);
   const status = program
     .command('status')
     .description('show what runs')
-    .action((_options: unknown, command: Command) => run(command, showStatus));
+    .action((_options: unknown, command: Command) =>
+      run(command, async (out, home) => (await aboutServer()).showStatus(out, home)),
+    );
   withExamples(status, ['signalbox status --json', 'address, process, Codex and what waits for you']);
   const stop = program
     .command('stop')
     .description('stop the server')
-    .action((_options: unknown, command: Command) => run(command, stopServer));
+    .action((_options: unknown, command: Command) =>
+      run(command, async (out, home) => (await aboutServer()).stopServer(out, home)),
+    );
   withExamples(stop, ['signalbox stop', 'returns when the process is gone']);
 }
 

@@ -1,12 +1,13 @@
 /** `shells …`: what each takes. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { attachShell } from './attach-shell.ts';
 import { withExamples } from './examples.ts';
-import { followLog } from './follow-log.ts';
 import type { Runner } from './runner.ts';
-import * as shells from './shells.ts';
+import type { DownOptions, ListOptions, LogOptions, UpOptions } from './shells.ts';
 
 const SHELL = ['<shell>', 'an id, the beginning of one, its name in the shellspec, or its title'] as const;
+
+/** Loaded when one of them runs: the tree is built for every command line, also for `serve`. */
+const shells = () => import('./shells.ts');
 
 export function addShells(program: Command, runner: Runner): void {
   const group = program.command('shells').description('processes that are started from a shellspec and watched');
@@ -28,8 +29,8 @@ function addStarting(group: Command, { runWithClient }: Runner): void {
     .option('--cwd <dir>', `what $\{CWD} is (default: here)`)
     .option('--ctx <name=value>', `a value for $\{ctx:NAME}; may be repeated`, collect, [])
     .option('--name <name>', 'run another one of the same shell, under this name')
-    .action((file: string, options: shells.UpOptions, command: Command) =>
-      runWithClient(command, (out, client) => shells.upShells(out, client, file, options)),
+    .action((file: string, options: UpOptions, command: Command) =>
+      runWithClient(command, async (out, client) => (await shells()).upShells(out, client, file, options)),
     );
   withExamples(
     up,
@@ -44,8 +45,8 @@ function addLooking(group: Command, { runWithClient, world }: Runner): void {
     .description('those that run and those that ran, by group')
     .option('--label <labels>', 'only with these: app=web,tier')
     .option('--group <name>', 'only of this group')
-    .action((options: shells.ListOptions, command: Command) =>
-      runWithClient(command, (out, client) => shells.listShells(out, client, options)),
+    .action((options: ListOptions, command: Command) =>
+      runWithClient(command, async (out, client) => (await shells()).listShells(out, client, options)),
     );
   withExamples(
     list,
@@ -59,12 +60,12 @@ function addLooking(group: Command, { runWithClient, world }: Runner): void {
     .option('-n, --lines <count>', 'so many lines', parseLines, 200)
     .option('-f, --follow', 'go on until it ends')
     .option('-s, --search <text>', 'only lines that hold this text')
-    .action((words: string, options: shells.LogOptions & { follow?: boolean }, command: Command) =>
-      runWithClient(command, (out, client) =>
-        options.follow === true
-          ? followLog(out, client, words, options.lines)
-          : shells.showLog(out, client, words, options),
-      ),
+    .action((words: string, options: LogOptions & { follow?: boolean }, command: Command) =>
+      runWithClient(command, async (out, client) => {
+        if (options.follow !== true) return (await shells()).showLog(out, client, words, options);
+        const { followLog } = await import('./follow-log.ts');
+        return followLog(out, client, words, options.lines);
+      }),
     );
   withExamples(
     logs,
@@ -76,7 +77,10 @@ function addLooking(group: Command, { runWithClient, world }: Runner): void {
     .description('see what one writes and type to it; Ctrl-C leaves it running, Ctrl-\\ one with a terminal')
     .argument(...SHELL)
     .action((words: string, _options: unknown, command: Command) =>
-      runWithClient(command, (out, client) => attachShell(out, client, words, world)),
+      runWithClient(command, async (out, client) => {
+        const { attachShell } = await import('./attach-shell.ts');
+        return attachShell(out, client, words, world);
+      }),
     );
   withExamples(attach, [
     'signalbox shells attach repl',
@@ -91,8 +95,8 @@ function addEnding(group: Command, { runWithClient }: Runner): void {
     .argument('[shells...]', SHELL[1])
     .option('--label <labels>', 'those with these labels: app=web,tier')
     .option('--all', 'all that are not a part of Signalbox itself')
-    .action((words: readonly string[], options: shells.DownOptions, command: Command) =>
-      runWithClient(command, (out, client) => shells.downShells(out, client, words, options)),
+    .action((words: readonly string[], options: DownOptions, command: Command) =>
+      runWithClient(command, async (out, client) => (await shells()).downShells(out, client, words, options)),
     );
   withExamples(down, ['signalbox shells down web', 'asked to end first, forced after its grace time']);
   const purge = group
@@ -100,7 +104,7 @@ function addEnding(group: Command, { runWithClient }: Runner): void {
     .description('forget shells that have ended, with their logs')
     .argument('[shells...]', `${SHELL[1]} (default: all that have ended)`)
     .action((words: readonly string[], _options: unknown, command: Command) =>
-      runWithClient(command, (out, client) => shells.purgeShells(out, client, words)),
+      runWithClient(command, async (out, client) => (await shells()).purgeShells(out, client, words)),
     );
   withExamples(purge, ['signalbox shells purge', 'all that have ended']);
 }

@@ -2,9 +2,10 @@
 import type { ConversationId } from '../contract/ids.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { type Client, isRecord } from './client.ts';
+import type { Format } from './formats.ts';
 import type { Output } from './output.ts';
 import { pickConversation } from './pick-conversation.ts';
-import { createRenderer, type Format } from './render-transcript.ts';
+import { createRenderer } from './render-transcript.ts';
 
 /** As many as the server gives at once. */
 const PAGE = 1000;

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry, NewEntry } from '../contract/entry.ts';
 import { sampleMeta } from '../testing/samples.ts';
-import { createRenderer, type Format } from './render-transcript.ts';
+import type { Format } from './formats.ts';
+import { createRenderer } from './render-transcript.ts';
 
 const META = sampleMeta({ label: 'A <talk> & *more*', model: 'gpt', cwd: '/tmp/`x`', revision: 1 });
 

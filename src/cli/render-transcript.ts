@@ -2,10 +2,8 @@
 import type { ConversationMeta } from '../contract/conversation.ts';
 import { Entry } from '../contract/entry.ts';
 import { type Block, describeEntry } from './describe-entry.ts';
+import type { Format } from './formats.ts';
 import { printable, printableJson, printableLine } from './printable.ts';
-
-export const FORMATS = ['md', 'json', 'html'] as const;
-export type Format = (typeof FORMATS)[number];
 
 export interface TranscriptRenderer {
   head(conversation: ConversationMeta): string;

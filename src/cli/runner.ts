@@ -1,7 +1,7 @@
 /** How a command is run: what it is given of the world, where it says things, and the exit code it leaves. */
 import type { Command } from 'commander';
 import { nonEmpty, signalboxHome } from '../node/places.ts';
-import { type Client, connect } from './client.ts';
+import type { Client } from './client.ts';
 import { createOutput, type Output, type Sink } from './output.ts';
 
 /** Where the program runs; a test gives its own. */
@@ -45,6 +45,7 @@ export function createRunner(world: World): Runner {
     run,
     runWithClient: (command, perform) =>
       run(command, async (out, home) => {
+        const { connect } = await import('./client.ts');
         const client = connect(home);
         return client.ok ? perform(out, client.value, home) : out.fail(client.error);
       }),

@@ -5,7 +5,6 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import { ensurePrivateDir, FileError } from '../node/atomic-file.ts';
 import { createLogger, type Logger } from '../node/logger.ts';
 import { loadSettings, type RunningServer, type Settings, type SettingsFlags, startServer } from '../server/main.ts';
-import { connect } from './client.ts';
 import { EXIT_INTERRUPTED } from './exit-codes.ts';
 import { browserOpener, openInBrowser } from './open-browser.ts';
 import { type Output, styled } from './output.ts';
@@ -84,6 +83,7 @@ async function announce(out: Output, server: RunningServer, request: ServeReques
 
 /** Codex comes up beside the server, and a person who waits for it should know what they will talk to. */
 async function tellCodex(out: Output, home: string): Promise<void> {
+  const { connect } = await import('./client.ts');
   const client = connect(home);
   if (!client.ok) return;
   const answer = await client.value.call('initialize', {});

@@ -121,3 +121,14 @@ export const Model = z.object({
   is_default: z.boolean(),
 });
 export type Model = z.infer<typeof Model>;
+
+/** What new conversations start with. */
+export const Preferences = z.object({
+  cwd: z.string().nullable(),
+  approval: ApprovalModeInput,
+  sandbox: z.enum(SANDBOXES),
+  model: z.string().nullable(),
+  reasoning_effort: z.string().nullable(),
+  command_output_lines: z.number().int(),
+});
+export type Preferences = z.infer<typeof Preferences>;

@@ -1,14 +1,8 @@
 /** What the MCP tools look like from outside: names, words for the model, inputs and bounds. Used by the server alone; a snapshot test guards it. */
 import { z } from 'zod';
 import { BoardMatch, MAX_POST_BYTES } from './board.ts';
+import { MAX_TOOL_TEXT_BYTES, MAX_TOOL_WAIT_MS } from './mcp-bounds.ts';
 import { BlockId, PtySize } from './terminal.ts';
-
-/** Text of one answer: a page a model reads at a glance; the rest is a cursor away. */
-export const MAX_TOOL_TEXT_BYTES = 32 * 1024;
-/** A model turn is not held longer than this by one call; the answer says how to go on waiting. */
-const MAX_TOOL_WAIT_MS = 110_000;
-/** Codex gives a call up after this many seconds: later than any of ours ends. */
-export const TOOL_TIMEOUT_SEC = 120;
 
 export interface ToolShape {
   readonly title: string;
@@ -228,7 +222,3 @@ export type PtyToolName = keyof typeof PTY_TOOLS;
 export type BoardToolName = keyof typeof BOARD_TOOLS;
 export type ToolName = keyof typeof MCP_TOOLS;
 export type ToolInput<Name extends ToolName> = z.output<(typeof MCP_TOOLS)[Name]['input']>;
-
-/** `run/mcp.json`: what tokens are made with, and the port that a Codex which outlives us goes on calling. */
-export const McpRecord = z.object({ secret: z.string().min(32), port: z.number().int().nullable() });
-export type McpRecord = z.infer<typeof McpRecord>;

@@ -1,19 +1,9 @@
 /** Routes about the server, its link to Codex and what new conversations start with. */
 import { z } from 'zod';
-import { ApprovalModeInput, Model, SANDBOXES } from './conversation.ts';
+import { Model, Preferences } from './conversation.ts';
 import { ConversationId } from './ids.ts';
 import { base, integerQuery, Ok, type RouteDef } from './route.ts';
 import { CodexStatus } from './ui-event.ts';
-
-export const Preferences = z.object({
-  cwd: z.string().nullable(),
-  approval: ApprovalModeInput,
-  sandbox: z.enum(SANDBOXES),
-  model: z.string().nullable(),
-  reasoning_effort: z.string().nullable(),
-  command_output_lines: z.number().int(),
-});
-export type Preferences = z.infer<typeof Preferences>;
 
 const ServerStatus = z.object({
   running: z.boolean(),

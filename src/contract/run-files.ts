@@ -26,6 +26,10 @@ export type CodexRecord = z.infer<typeof CodexRecord>;
 /** `run/demo-model.json`: the port stays the same over restarts, since a Codex that outlives us goes on calling it. */
 export const DemoRecord = z.object({ port: z.number().int() });
 
+/** `run/mcp.json`: what tokens are made with, and the port that a Codex which outlives us goes on calling. */
+export const McpRecord = z.object({ secret: z.string().min(32), port: z.number().int().nullable() });
+export type McpRecord = z.infer<typeof McpRecord>;
+
 /** `turn_memory.json`: only its writer reads it back, so its shape is checked no deeper than a torn or foreign file needs. */
 export const TurnMemoryFile = z.object({
   turn_id: z.string().nullable(),

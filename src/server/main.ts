@@ -10,7 +10,6 @@ import { systemClock as clock } from '../node/clock.ts';
 import { acquireInstanceLock } from '../node/instance-lock.ts';
 import type { Logger } from '../node/logger.ts';
 import { startTimeOf } from '../node/process-identity.ts';
-import { createBoardDoor } from './board/board-door.ts';
 import { findCodex } from './codex/binary.ts';
 import { readCodexRecord } from './codex/launch.ts';
 import { createCodexProcesses, ownCodex } from './codex-shells.ts';
@@ -19,21 +18,15 @@ import { composeEvents, lateHooks } from './compose-events.ts';
 import { startControl } from './control.ts';
 import { createDebugRing } from './debug-ring.ts';
 import { openCredentials } from './http/credentials.ts';
-import { createHandlers } from './http/handlers.ts';
 import { startListening } from './http/listen.ts';
 import { createLauncher } from './launch-plan.ts';
-import { createBoardPort } from './mcp/board-port.ts';
-import { boardTools } from './mcp/board-tools.ts';
-import { createMcpDoor, type McpDoor } from './mcp/mcp-door.ts';
-import { terminalTools } from './mcp/terminal-tools.ts';
-import { type McpTokens, openMcpTokens } from './mcp/tokens.ts';
+import { createMcpDoor } from './mcp/mcp-door.ts';
+import { openMcpTokens } from './mcp/tokens.ts';
 import { openPreferences } from './preferences.ts';
 import { createHostStarter } from './pty-host-shells.ts';
 import { createPtyBackend } from './pty-programs.ts';
-import { createShellsDoor } from './shells/door.ts';
 import { createLazyShells } from './shells/lazy-shells.ts';
 import { createHostLauncher } from './terminal/host-launcher.ts';
-import { createPtyDoor } from './terminal/pty-door.ts';
 
 export { loadSettings, type Settings, type SettingsFlags } from './config.ts';
 
@@ -56,8 +49,6 @@ export interface RunningServer {
 
 const WEB_ROOT = resolve(import.meta.dirname, '../web');
 /** A deleted conversation can be restored for a day. */
-/** `conv_` and eight digits: what a person can tell apart. */
-const SHORT_ID_CHARS = 13;
 const TRASH_MS = 24 * 3600_000;
 
 export async function startServer(options: ServerOptions): Promise<Result<RunningServer>> {
@@ -180,39 +171,46 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   });
 
   undo.push(stack.context.followTerminals(terminals));
-  const mcpDoor = openMcp(stack, terminals, tokens, options);
+  const mcpDoor = createMcpDoor({
+    tokens,
+    open: async () => (await import('./compose-mcp.ts')).composeMcp(stack, options),
+  });
   undo.push(mcpDoor.close);
   const apiToken = randomBytes(32).toString('hex');
   const credentials = await openCredentials({ runDir, clock, apiToken });
-  const handlers = createHandlers({
-    ...stack,
-    ...eventStack,
-    preferences,
-    shells,
-    debug,
-    mcp,
-    facts: { version },
-    status,
-    debugState: () => ({
-      ...status(),
-      ...hub.stats(),
-      board_waiters: stack.board.waiting(),
-      memory: process.memoryUsage(),
-    }),
-    endSession: credentials.endSession,
-  });
+  const rooms = async () => {
+    const { composeRooms } = await import('./compose-rooms.ts');
+    return composeRooms({
+      ...stack,
+      ...eventStack,
+      preferences,
+      shells,
+      debug,
+      mcp,
+      facts: { version },
+      status,
+      debugState: () => ({
+        ...status(),
+        ...hub.stats(),
+        board_waiters: stack.board.waiting(),
+        memory: process.memoryUsage(),
+      }),
+      endSession: credentials.endSession,
+      clock,
+      log,
+    });
+  };
   await registry.boot();
   await terminals.adopt();
   const listen = (port: number) =>
     startListening({
       host: config.server.host,
       port,
-      handlers,
+      rooms,
       credentials,
       hub,
       webRoot: WEB_ROOT,
       rawTap: debug,
-      doors: [createBoardDoor(stack.board, log), createShellsDoor({ shells, clock }), createPtyDoor(terminals, log)],
       mcp: mcpDoor,
       metrics: () => renderMetrics(status(), hub.stats().frames_sent),
       clock,
@@ -256,8 +254,8 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   await writeFileAtomic(recordPath, `${JSON.stringify(record)}\n`);
   undo.push(() => rm(recordPath, { force: true }));
 
-  // The page is there at once; Codex comes up beside it.
-  void link.start();
+  // We listen at once; Codex comes up beside it. Then what answers is loaded, unless a request has asked for it before.
+  void link.start().then(listening.value.load);
   void ownCodex(shells, link);
   void emptyTrash(stack, log);
   stack.board
@@ -275,29 +273,6 @@ async function listenAgain<T>(
 ): Promise<Result<T>> {
   const again = wanted === 0 && last !== null ? await listen(last) : null;
   return again?.ok === true ? again : listen(wanted);
-}
-
-function openMcp(
-  { registry, board }: Composition,
-  terminals: Composition['terminals'],
-  tokens: McpTokens,
-  options: ServerOptions,
-): McpDoor {
-  const labelOf = (id: string) =>
-    registry.metas().find((meta) => meta.conversation_id === id)?.label ?? id.slice(0, SHORT_ID_CHARS);
-  return createMcpDoor({
-    version: options.version,
-    tokens,
-    tools: { ...terminalTools(terminals), ...boardTools(createBoardPort(board, labelOf)) },
-    callerOf(subject, threadId) {
-      if (subject.kind === 'agent') return ok(subject);
-      const id = subject.kind === 'conversation' ? subject.conversationId : threadId && registry.ownerOf(threadId);
-      return id && registry.isKnown(id)
-        ? ok({ kind: 'conversation', conversationId: id })
-        : fail('unknown_conversation', 'this call belongs to no conversation of this server');
-    },
-    onError: (error) => options.log.warn({ error }, 'mcp'),
-  });
 }
 
 /** A turn that runs is left to finish and found again at the next start; an idle Codex is ended. */

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../contract/config.ts';
+import { Preferences } from '../contract/conversation.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
-import { Preferences } from '../contract/routes-server.ts';
 import { errorCode, writeFileAtomic } from '../node/atomic-file.ts';
 
 type PreferencesPatch = { readonly [K in keyof Preferences]?: Preferences[K] | undefined };

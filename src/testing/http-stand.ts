@@ -47,7 +47,8 @@ export interface HttpStand extends HubStand {
   stop(): Promise<void>;
 }
 
-export async function startHttpStand(): Promise<HttpStand> {
+/** `untilLoaded`: what answers is loaded no sooner. */
+export async function startHttpStand(untilLoaded?: Promise<void>): Promise<HttpStand> {
   const hub = createHubStand();
   const dir = await mkdtemp(join(tmpdir(), 'signalbox-http-'));
   const webRoot = join(dir, 'web');
@@ -77,7 +78,10 @@ export async function startHttpStand(): Promise<HttpStand> {
   const listening = await startListening({
     host: '127.0.0.1',
     port: 0,
-    handlers: createHandlers(calls, answers),
+    async rooms() {
+      await untilLoaded;
+      return { handlers: createHandlers(calls, answers), doors: [ECHO_DOOR] };
+    },
     credentials,
     hub: hub.hub,
     webRoot,
@@ -88,7 +92,6 @@ export async function startHttpStand(): Promise<HttpStand> {
         return () => listeners.delete(listener);
       },
     },
-    doors: [ECHO_DOOR],
     mcp: { answer: async () => new Response('mcp') },
     metrics: () => 'signalbox_clients 0\n',
     clock: hub.clock,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { TOOL_TIMEOUT_SEC } from '../../contract/mcp.ts';
+import { TOOL_TIMEOUT_SEC } from '../../contract/mcp-bounds.ts';
 import type { Result } from '../../contract/result.ts';
 import { CodexRecord } from '../../contract/run-files.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';

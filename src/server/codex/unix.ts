@@ -1,6 +1,5 @@
 /** Transport over `app-server --listen unix://…`: a WebSocket on a Unix socket. Turns go on while nobody is connected. */
 import { connect } from 'node:net';
-import { WebSocket } from 'ws';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { MAX_LINE_BYTES } from '../../core/text/lines.ts';
 import type { Transport, TransportEvents } from './transport.ts';
@@ -9,7 +8,9 @@ import type { Transport, TransportEvents } from './transport.ts';
 const MAX_SEND_BYTES = 16 * 1024 * 1024 - 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-export function connectUnix(socketPath: string, events: TransportEvents): Promise<Result<Transport>> {
+export async function connectUnix(socketPath: string, events: TransportEvents): Promise<Result<Transport>> {
+  // Loaded while Codex starts, when there is nothing else to do.
+  const { WebSocket } = await import('ws');
   const socket = new WebSocket('ws://localhost/', {
     createConnection: () => connect(socketPath),
     perMessageDeflate: false,

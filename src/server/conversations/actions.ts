@@ -1,10 +1,9 @@
 /** What a person can do to a conversation beside talking: create, change, archive, fork, revert, review, compact, run a shell command. */
 import { type CodexThread, ThreadResult, TurnResult } from '../../contract/codex.ts';
 import { ALL_CONTEXT, NO_CONTEXT_MEMORY } from '../../contract/context.ts';
-import type { ConversationMeta, Model, SettingsPatch } from '../../contract/conversation.ts';
+import type { ConversationMeta, Model, Preferences, SettingsPatch } from '../../contract/conversation.ts';
 import { type ConversationId, conversationIdOfThread } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import type { Preferences } from '../../contract/routes-server.ts';
 import { visiblePreview } from '../../core/context/carriers.ts';
 import type { EndedCommand } from '../../core/context/command-buffer.ts';
 import { forgetTold } from '../../core/context/in-flight.ts';

@@ -4,40 +4,24 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
-import type { Clock } from '../../node/clock.ts';
-import type { Logger } from '../../node/logger.ts';
-import type { Hub } from '../hub.ts';
-import type { SocketDoor } from '../socket-door.ts';
-import { type AppOptions, createApp } from './app.ts';
-import type { Credentials } from './credentials.ts';
 import { type Knock, parseBindHost, refuseKnock, SECURITY_HEADERS } from './guard.ts';
+import { createLazyRooms, type RoomsOptions } from './lazy-rooms.ts';
 import { answerSocket, refuseSocket, renderRefusal } from './refusal.ts';
-import type { Handlers } from './services.ts';
-import type { RawTap, Sockets } from './socket.ts';
 import { listStaticFiles } from './static-files.ts';
 
-export interface ListenOptions {
+export interface ListenOptions extends Omit<RoomsOptions, 'files' | 'newErrorId'> {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  readonly handlers: Handlers;
-  readonly credentials: Credentials;
-  readonly hub: Hub;
   /** Where the built page lies. */
   readonly webRoot: string;
-  readonly rawTap: RawTap;
-  /** The WebSockets of the domains. */
-  readonly doors: readonly SocketDoor[];
-  readonly mcp: AppOptions['mcp'];
-  /** Prometheus text. */
-  readonly metrics: () => string;
-  readonly clock: Clock;
-  readonly log: Logger;
 }
 
 export interface Listening {
   readonly url: string;
   readonly port: number;
+  /** Loads what answers; the first request does it otherwise, and waits. */
+  load(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -72,13 +56,12 @@ export async function startListening(options: ListenOptions): Promise<Result<Lis
   const bound = await bind(server, host.value, options.port);
   if (!bound.ok) return bound;
   const port = bound.value;
-  const app = createApp({ ...options, port, files, newErrorId: () => randomBytes(6).toString('hex') });
-  const sockets = createLazySockets({ ...options, port });
+  const rooms = createLazyRooms({ ...options, port, files, newErrorId: () => randomBytes(6).toString('hex') });
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
     const refusal = refuseKnock(knockOf(request, 'http'), port);
-    if (refusal === null) app(request, response);
+    if (refusal === null) rooms.answer(request, response);
     else answer(response, refusal);
   };
   server.on('request', onRequest);
@@ -86,7 +69,7 @@ export async function startListening(options: ListenOptions): Promise<Result<Lis
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     const refusal = refuseKnock(knockOf(request, 'websocket'), port);
-    if (refusal === null) sockets.upgrade(request, socket, head);
+    if (refusal === null) rooms.upgrade(request, socket, head);
     else refuseSocket(socket, refusal);
   });
   server.on('clientError', refuseBytes);
@@ -95,9 +78,10 @@ export async function startListening(options: ListenOptions): Promise<Result<Lis
   return ok({
     url,
     port,
+    load: rooms.load,
     async stop() {
       const closed = new Promise((done) => server.close(done));
-      await sockets.stop();
+      await rooms.stop();
       server.closeIdleConnections();
       const grace = options.clock.setTimer(STOP_GRACE_MS, () => server.closeAllConnections());
       await closed;
@@ -147,22 +131,4 @@ function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
   const { headers, body } = renderRefusal({ code: 'invalid_request', message: 'this is not a request we can read' });
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
   answerSocket(socket, { status, headers, body });
-}
-
-/** The WebSocket code costs a tenth of the start; it is loaded right after it instead. */
-function createLazySockets(options: Parameters<typeof import('./socket.ts').createSockets>[0]): Sockets {
-  let loading: Promise<Sockets> | null = null;
-  const load = (): Promise<Sockets> => {
-    loading ??= import('./socket.ts').then(({ createSockets }) => createSockets(options));
-    return loading;
-  };
-  const preload = options.clock.setTimer(0, () => void load());
-  return {
-    upgrade: (request, socket, head) => void load().then((sockets) => sockets.upgrade(request, socket, head)),
-    async stop() {
-      preload.cancel();
-      const sockets = await loading;
-      await sockets?.stop();
-    },
-  };
 }

@@ -21,7 +21,7 @@ import { parseJson } from './json-body.ts';
 import { refuseSocket } from './refusal.ts';
 
 /** The lines to and from Codex; exists for people who debug, and is off unless they say so. */
-export interface RawTap {
+interface RawTap {
   isEnabled(): boolean;
   subscribe(listener: (line: string) => void): () => void;
 }
@@ -43,7 +43,7 @@ export interface Sockets {
   stop(): Promise<void>;
 }
 
-export const SOCKET_PATH = '/ws/appserver';
+const SOCKET_PATH = '/ws/appserver';
 /** WebSocket's own number for a server that stops. */
 const CLOSE_GOING_AWAY = 1001;
 /** Clients say little; a message goes by HTTP. */

@@ -1,6 +1,7 @@
 /** The tools of the board. The author is always the caller. */
 import type { BoardMatch, BoardMessage, NewPost } from '../../contract/board.ts';
-import { type BoardToolName, MAX_TOOL_TEXT_BYTES } from '../../contract/mcp.ts';
+import type { BoardToolName } from '../../contract/mcp.ts';
+import { MAX_TOOL_TEXT_BYTES } from '../../contract/mcp-bounds.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import type { ToolAnswer, ToolCall, ToolCaller, ToolGroup } from './tool.ts';
 

@@ -1,6 +1,6 @@
-/** `/mcp`: takes only MCP tokens, and nothing else of the server takes them. The protocol's code is loaded with the first call. */
+/** `/mcp`: takes only MCP tokens, and nothing else of the server takes them. The protocol's code and the tools are opened with the first call. */
 import type { Failure } from '../../contract/result.ts';
-import type { FaceOptions, McpFace } from './mcp-face.ts';
+import type { McpFace } from './mcp-face.ts';
 import type { McpTokens } from './tokens.ts';
 
 export interface McpDoor {
@@ -14,10 +14,16 @@ const NO_TOKEN: Failure = {
   message: 'send an MCP token as a Bearer token: `signalbox mcp` does, and Codex has its own',
 };
 
-export function createMcpDoor(options: FaceOptions & { readonly tokens: McpTokens }): McpDoor {
+interface McpDoorOptions {
+  readonly tokens: McpTokens;
+  /** Called once. */
+  readonly open: () => Promise<McpFace>;
+}
+
+export function createMcpDoor(options: McpDoorOptions): McpDoor {
   let loading: Promise<McpFace> | null = null;
   const face = (): Promise<McpFace> => {
-    loading ??= import('./mcp-face.ts').then(({ createMcpFace }) => createMcpFace(options));
+    loading ??= options.open();
     return loading;
   };
   return {

@@ -1,6 +1,7 @@
 /** The tools of the shared terminal and its blocks. What was printed is given as data, never as words of ours. */
 import type { ConversationId } from '../../contract/ids.ts';
-import { MAX_TOOL_TEXT_BYTES, type PtyToolName } from '../../contract/mcp.ts';
+import type { PtyToolName } from '../../contract/mcp.ts';
+import { MAX_TOOL_TEXT_BYTES } from '../../contract/mcp-bounds.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Block, PtySize, ScreenSnapshot, ScrollbackSnapshot, TerminalState } from '../../contract/terminal.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';

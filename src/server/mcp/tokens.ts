@@ -2,7 +2,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { McpRecord } from '../../contract/mcp.ts';
+import { McpRecord } from '../../contract/run-files.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 
 /** codex: our Codex process, whose calls say their thread · conversation · agent: another client, by name. */

@@ -1,8 +1,8 @@
 /** Everything the page shows, in one vanilla store; the frames of the server are folded into it by core's reducer. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { ConversationMeta, ConversationRow, Model } from '../../contract/conversation.ts';
+import type { ConversationMeta, ConversationRow, Model, Preferences } from '../../contract/conversation.ts';
 import type { ConversationId } from '../../contract/ids.ts';
-import type { AccountState, Preferences } from '../../contract/routes-server.ts';
+import type { AccountState } from '../../contract/routes-server.ts';
 import type { CodexStatus } from '../../contract/ui-event.ts';
 import { type ConversationView, EMPTY_VIEW } from '../../core/conversations/reduce.ts';
 import { EMPTY_TRANSCRIPT, type Transcript } from '../transcript/rows.ts';
