@@ -6,6 +6,7 @@ import type { Entry, NewEntry, Role } from './entry.ts';
 import { CommandAction, PlanStep, TokenCounts } from './entry.ts';
 import type { EventItem } from './external-event.ts';
 import { ConversationId } from './ids.ts';
+import { BlockId } from './terminal.ts';
 
 /** The event name under which an entry of a role is told. */
 export const EVENT_OF_ROLE = {
@@ -100,6 +101,8 @@ export const LiveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('activity'), ...at, activity: Activity }),
   z.object({ type: z.literal('approval'), ...at, approval: PendingApproval }),
   z.object({ type: z.literal('usage'), ...at, usage: TokenCounts }),
+  /** The running command of the shared terminal has printed up to here; told at most every 250 ms. What it printed is read by HTTP. */
+  z.object({ type: z.literal('block_output'), ...at, block_id: BlockId, output_bytes: z.number().int() }),
 ]);
 export type LiveEvent = z.infer<typeof LiveEvent>;
 

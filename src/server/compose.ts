@@ -259,6 +259,12 @@ export function compose(options: CompositionOptions): Composition {
         return page.lines.flatMap(parseEntry);
       },
     },
+    onOutput(id, { block_id, output_bytes }) {
+      const after = registry.peek(id)?.session.publishedSeq();
+      // Whoever follows a conversation has it loaded.
+      if (after === undefined) return;
+      hub.publish(id, { type: 'block_output', conversation_id: id, after, block_id, output_bytes });
+    },
     clock,
     log,
   });

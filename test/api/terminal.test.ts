@@ -57,6 +57,31 @@ test('[TM3] each block is a pair of entries, told live as it is read later', asy
   expect(watcher.entries()).toEqual(entries);
 });
 
+test('[TM21] while a command prints, followers are told how far it is and read on from there', async () => {
+  const id = await box.create();
+  const watcher = await box.watch(id);
+  const running = box.must('shellExec', { conversation_id: id, command: 'echo one; read -r x; echo two; read -r x' });
+  const told = async (bytes: number) => {
+    const frame = await watcher.until((one) => one.type === 'block_output' && one.output_bytes >= bytes, 'output');
+    return frame.type === 'block_output' ? frame : expect.fail('no block');
+  };
+  const { block_id } = await told(1);
+  let text = '';
+  let offset = 0;
+  const readOn = async () => {
+    const page = await box.must('terminalOutput', { id, block_id, offset });
+    text += page.text;
+    offset = page.next_offset;
+    return text;
+  };
+  await expect.poll(readOn, { timeout: 20_000 }).toBe('one\n');
+  await box.must('terminalInput', { id, data: 'go\n' });
+  await told(offset + 1);
+  await expect.poll(readOn, { timeout: 20_000 }).toMatch(/^one\n(?:go\n)?two\n$/);
+  await box.must('terminalInput', { id, data: 'go\n' });
+  expect(await running).toMatchObject({ block_id, exitCode: 0 });
+});
+
 test('[TM4] a viewer gets a screen first, then the bytes with their offsets, and types', async () => {
   const id = await box.create();
   await box.must('terminalOpen', { id });

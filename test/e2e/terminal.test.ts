@@ -252,6 +252,30 @@ test('[TP12] [TP16] a command is one card in the transcript: live while it runs,
   await visit.close();
 });
 
+test('[TP12] a card asks for output when the server tells of more, and each line shows once', async () => {
+  const { visit, id } = await begin();
+  const { page } = visit;
+  const watcher = await stage.box.watch(id);
+  let reads = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/output?')) reads += 1;
+  });
+  await typeLine(page, 'for n in 1 2 3 4 5; do echo line-$n; sleep 0.3; done; read -r x');
+  const lines = async () => (await row(page, 'shell_input').last().locator('pre').innerText()).trim().split(/\s+/);
+  await eventually(lines).toEqual([1, 2, 3, 4, 5].map((n) => `line-${n}`));
+  // One look when the card appears, and one for each time the server told of more.
+  await eventually(async () => watcher.frames.filter((one) => one.type === 'block_output').length).toBeGreaterThan(1);
+  await eventually(
+    async () => reads - watcher.frames.filter((one) => one.type === 'block_output').length,
+  ).toBeLessThanOrEqual(1);
+  watcher.close();
+  await visit.reload();
+  await eventually(lines).toEqual([1, 2, 3, 4, 5].map((n) => `line-${n}`));
+  await stage.box.must('terminalInput', { id, data: 'go\n' });
+  await row(page, 'shell_output').last().getByText('exit 0', { exact: true }).waitFor();
+  await visit.close();
+});
+
 test('[TP12] a long output shows its last lines, then all that was kept, read from the server', async () => {
   const { visit } = await begin();
   const { page } = visit;

@@ -53,6 +53,9 @@ export function reduceLive(live: LiveState, event: UiEvent): LiveState {
     }
     case 'usage':
       return { ...live, usage: event.usage };
+    // News for whoever shows the command; the terminal itself knows how far it is.
+    case 'block_output':
+      return live;
     default:
       return event satisfies never;
   }

@@ -61,7 +61,9 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
     async output(record, offset, maxBytes, keepsColors) {
       const { output_bytes: total } = record;
       const isRunning = record.status === 'running';
-      const bytes = await readFile(outPath(record.block_id)).catch(() => Buffer.alloc(0));
+      const file = await readFile(outPath(record.block_id)).catch(() => Buffer.alloc(0));
+      // The file of a running command is ahead of what was told of it: read now, the rest would be read twice.
+      const bytes = isRunning ? file.subarray(0, total) : file;
       const head = isRunning ? bytes.length : Math.min(record.head_bytes, bytes.length);
       const tailFrom = isRunning ? total : Math.max(head, total - (bytes.length - head));
       // Nothing is kept of the middle: whoever asks for it gets the tail.

@@ -21,6 +21,8 @@ export interface TerminalsOptions {
   readonly dirOf: (id: ConversationId) => string;
   readonly cwdOf: (id: ConversationId) => Promise<Result<string>>;
   readonly transcript: BlockTranscript;
+  /** A running command has printed more; at most every 250 ms. */
+  readonly onOutput: (id: ConversationId, block: BlockRecord) => void;
   readonly shell: string | undefined;
   readonly outputHeadBytes: number;
   readonly outputTailBytes: number;
@@ -53,7 +55,9 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
     for (const listener of listeners) listener({ conversationId, kind, block: Block.parse(record) });
   };
   room.onAny((id, event) => {
-    if (event.type === 'block' && event.kind !== 'change') notify(id, event.kind, event.record);
+    if (event.type !== 'block') return;
+    if (event.kind === 'change') options.onOutput(id, event.record);
+    else notify(id, event.kind, event.record);
   });
   const opening = new Map<ConversationId, Promise<Result<TerminalState>>>();
 

@@ -1,5 +1,5 @@
 /** Paths for the word being typed. Answers come late: one to an earlier word adds what fits, only the answer to this word takes away. */
-import { createLatest } from './latest.ts';
+import { createLatest } from '../state/latest.ts';
 
 export interface FoundPaths {
   /** As they would be typed; a directory ends in a slash. */

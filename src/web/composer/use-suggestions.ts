@@ -2,8 +2,8 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Mentioned, Place } from '../state/file-commands.ts';
+import { createLatest, type Latest } from '../state/latest.ts';
 import { useApp, useCommands, useGetState } from '../state/use-app.ts';
-import { createLatest, type Latest } from './latest.ts';
 import { type Range, renderMention, typedMention } from './mention-token.ts';
 import { slashItems } from './slash-commands.ts';
 

@@ -25,7 +25,7 @@ const OF_A_CONVERSATION: ReadonlySet<string> = new Set([
 ]);
 
 export function foldFrames(state: AppState, frames: readonly ServerFrame[]): Partial<AppState> {
-  let { view, list, codex, storage, openState, unreadEvents, eventNews } = state;
+  let { view, list, codex, storage, openState, unreadEvents, eventNews, printed } = state;
   let hasMore = state.past?.liveHasMore ?? state.hasMore;
   for (const frame of frames) {
     if (frame.type === 'server_status') ({ codex, storage } = frame);
@@ -37,6 +37,8 @@ export function foldFrames(state: AppState, frames: readonly ServerFrame[]): Par
       if (id === state.openId) eventNews += 1;
     } else if (frame.type === 'refused') {
       if (frame.conversation_id === state.openId && frame.code.startsWith('unknown')) openState = 'missing';
+    } else if (frame.type === 'block_output') {
+      if (frame.conversation_id === state.openId) printed = { blockId: frame.block_id, bytes: frame.output_bytes };
     } else if (isOf(frame, state.openId)) {
       view = reduceConversation(view, frame);
       if (frame.type === 'sync') {
@@ -58,6 +60,7 @@ export function foldFrames(state: AppState, frames: readonly ServerFrame[]): Par
     openState,
     unreadEvents,
     eventNews,
+    printed,
     outbox: arrived(state.outbox, view),
   };
   if (state.past !== null) return { ...common, past: { ...state.past, liveHasMore: hasMore } };

@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ConversationMeta, ConversationRow, Model, Preferences } from '../../contract/conversation.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { AccountState } from '../../contract/routes-server.ts';
+import type { BlockId } from '../../contract/terminal.ts';
 import type { CodexStatus } from '../../contract/ui-event.ts';
 import { type ConversationView, EMPTY_VIEW } from '../../core/conversations/reduce.ts';
 import { EMPTY_TRANSCRIPT, type Transcript } from '../transcript/rows.ts';
@@ -64,6 +65,8 @@ export interface AppState {
   readonly past: Past | null;
   readonly jump: Jump | null;
   readonly isFinding: boolean;
+  /** How far the running command of the terminal has printed, as far as told. */
+  readonly printed: { readonly blockId: BlockId; readonly bytes: number } | null;
   /** The composer is a prompt. */
   readonly isShellMode: boolean;
   readonly outbox: readonly Outgoing[];
@@ -91,6 +94,7 @@ export const CLOSED_CONVERSATION = {
   past: null,
   jump: null,
   isFinding: false,
+  printed: null,
   isShellMode: false,
   shownEvent: null,
 } as const satisfies Partial<AppState>;

@@ -3,7 +3,7 @@ import { Ellipsis, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Block } from '../../contract/terminal.ts';
-import { createLatest, type Latest } from '../composer/latest.ts';
+import { createLatest, type Latest } from '../state/latest.ts';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showExact } from '../transcript/ansi.ts';

@@ -1,5 +1,6 @@
 /** The output of a command of the shared terminal: live while it runs, all that was kept on demand. */
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { createLatest, type Latest } from '../state/latest.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import type { CommandShown } from './command-shown.ts';
 
@@ -11,8 +12,6 @@ interface BlockOutput {
   readonly showAll: (() => void) | null;
 }
 
-/** As often as an eye can follow; the terminal itself is live. */
-const LOOK_MS = 300;
 /** A card shows the last lines; the whole is a click away once the command has ended. */
 const MAX_LIVE_CHARS = 256 * 1024;
 
@@ -38,31 +37,36 @@ export function useBlockOutput(shown: CommandShown, isOpen: boolean): BlockOutpu
   };
 }
 
-/** Reads on from where it was, while somebody looks. */
+/** Reads on from where it was when the server says that there is more, while somebody looks. */
 function useLiveOutput({ blockId }: CommandShown, isLooking: boolean): string {
   const { readOutput } = useCommands();
   const conversationId = useApp((state) => state.openId);
+  const printed = useApp((state) =>
+    state.printed !== null && state.printed.blockId === blockId ? state.printed.bytes : 0,
+  );
+  // What was printed while the link was away was told to nobody.
+  const isSynchronized = useApp((state) => state.view.isSynchronized);
   const [text, setText] = useState('');
-  useEffect(() => {
-    if (!isLooking || conversationId === null || blockId === undefined) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isGone = false;
+  const reader = useMemo(() => {
+    if (!isLooking || conversationId === null || blockId === undefined) return null;
     let offset = 0;
-    setText('');
-    const look = async (): Promise<void> => {
+    const read = async () => {
       const page = await readOutput(conversationId, blockId, offset);
-      if (isGone) return;
-      if (page.ok && page.value.text !== '') {
-        offset = page.value.next_offset;
-        setText((before) => (before + page.value.text).slice(-MAX_LIVE_CHARS));
-      }
-      timer = setTimeout(() => void look(), LOOK_MS);
+      // Here and not when it is told: the next question may be asked before that.
+      if (page.ok) offset = Math.max(offset, page.value.next_offset);
+      return page;
     };
-    void look();
-    return () => {
-      isGone = true;
-      clearTimeout(timer);
-    };
+    const made: Latest<number> = createLatest(read, (page) => {
+      if (!page.ok) return;
+      const { text: more, offset: from, next_offset: next, total_bytes: total } = page.value;
+      setText((before) => (from === 0 ? more : before + more).slice(-MAX_LIVE_CHARS));
+      if (from < next && next < total) made.ask(total);
+    });
+    return made;
   }, [isLooking, conversationId, blockId, readOutput]);
+  useEffect(() => reader?.forget, [reader]);
+  useEffect(() => {
+    if (isSynchronized) reader?.ask(printed);
+  }, [reader, printed, isSynchronized]);
   return text;
 }
