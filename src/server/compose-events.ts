@@ -11,17 +11,19 @@ import { EVENTS } from '../core/context/specs.ts';
 import { cutMiddle } from '../core/text/cut.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Logger } from '../node/logger.ts';
+import { startTimeOf } from '../node/process-identity.ts';
 import type { AgentMessage } from './board/tell-conversation.ts';
 import type { CodexLink } from './codex/supervisor.ts';
 import type { Context, FragmentSource } from './context/context.ts';
 import type { Conversation } from './conversations/conversation.ts';
 import type { Registry } from './conversations/registry.ts';
-import { BOARD } from './events/desk.ts';
+import { BOARD, type Desk } from './events/desk.ts';
 import { createDoor, type Door } from './events/door.ts';
 import { createEvents, type Events } from './events/events.ts';
 import type { OwnWords, ThreadsPort } from './events/ports.ts';
 import { callEventRpc } from './events/rpc.ts';
 import { openRuleBook } from './events/rules.ts';
+import { sweepDiscovery } from './events/sweep-discovery.ts';
 import type { Caller, Hub } from './hub.ts';
 
 /** Of a post in an event: far more than the model is told, and an envelope of any post stays within its bound. */
@@ -79,10 +81,14 @@ const RECENT_MS = 14 * 24 * 3_600_000;
 export async function composeEvents(options: EventStackOptions): Promise<EventStack> {
   const { config, registry, link, clock, log } = options;
   const rules = await openRuleBook(options.home, config.external_events);
-  const threads = threadsPort(registry, link);
+  /** Put away by a person. */
+  const archived = new Set<ConversationId>();
+  const threads = threadsPort(registry, link, archived);
   const events = createEvents({ ...options, config: config.external_events, rules, threads });
   const eventDoor = createDoor({ events, config: config.external_events, env: process.env, clock });
-  options.context.addSource(fragmentSource(events, registry));
+  /** Conversations that get another thread: a message waits until what waited is there. */
+  const replacing = new Map<ConversationId, Promise<void>>();
+  options.context.addSource(fragmentSource(events, registry, replacing));
   /** Conversations whose turn ran when we last looked. */
   const busy = new Set<ConversationId>();
   const threadOf = new Map<ConversationId, string>();
@@ -92,14 +98,27 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
     threadOf.delete(id);
     if (threadId !== undefined) void events.desks.deactivate(threadId);
   };
+  const replace = (id: ConversationId, from: Desk, threadId: string) => {
+    const moving = events
+      .replaceThread(from, threadId)
+      .catch((error: unknown) => log.error({ error, thread: threadId }, 'events that waited did not go along'))
+      .finally(() => replacing.delete(id));
+    replacing.set(id, moving);
+  };
 
   return {
     events,
     eventDoor,
     onRow(row) {
       const { id, thread_id: threadId } = row;
-      if (row.archived) return leave(id);
+      if (row.archived) {
+        archived.add(id);
+        return leave(id);
+      }
+      archived.delete(id);
       if (threadId === null) return;
+      const before = events.desks.peek(id);
+      if (before !== null && before.threadId !== threadId && !replacing.has(id)) replace(id, before, threadId);
       threadOf.set(id, threadId);
       if (!events.desks.isActive(threadId)) void events.desks.activate(threadId);
       const isBusy = row.state === 'running' || row.state === 'waiting';
@@ -111,7 +130,11 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
       const wasStopped = registry.peek(id)?.session.state().activity.lamp === 'warning';
       if (wasBusy && !isBusy && desk !== null) events.delivery.turnEnded(desk, wasStopped);
     },
-    onDeleted: leave,
+    onDeleted(id) {
+      leave(id);
+      const desk = events.desks.peek(id);
+      if (desk !== null) void events.forget(desk);
+    },
     rpc(caller, method, params) {
       if (caller.kind === 'anonymous') return null;
       return callEventRpc(events, { kind: caller.kind }, method, params);
@@ -145,17 +168,25 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
         threadOf.set(id, threadId);
         await events.desks.activate(threadId);
       }
-      log.debug({ threads: metas.length }, 'threads can be reached by events');
+      const swept = await sweepDiscovery(options.codexHome, (pid) => startTimeOf(pid) !== null);
+      log.debug({ threads: metas.length, swept }, 'threads can be reached by events');
     },
   };
 }
 
 /** What waits for the next model call, as one of the fragments a message carries. */
-function fragmentSource({ desks, delivery }: Events, registry: Registry): FragmentSource {
+function fragmentSource(
+  { desks, delivery }: Events,
+  registry: Registry,
+  replacing: ReadonlyMap<ConversationId, Promise<void>>,
+): FragmentSource {
   const deskOf = (id: ConversationId) => desks.ofConversation(id, registry.peek(id)?.meta().thread_id ?? null);
   return {
     name: 'events',
     async collect(id) {
+      await replacing.get(id);
+      const threadId = registry.peek(id)?.meta().thread_id ?? null;
+      if (threadId !== null) await desks.catchUp(threadId);
       const desk = await deskOf(id);
       const told = desk === null ? [] : await delivery.collect(desk);
       return told.map(({ value, ids }) => fragmentOf(EVENTS, value, ids));
@@ -172,7 +203,7 @@ function fragmentSource({ desks, delivery }: Events, registry: Registry): Fragme
   };
 }
 
-function threadsPort(registry: Registry, link: CodexLink): ThreadsPort {
+function threadsPort(registry: Registry, link: CodexLink, archived: Set<ConversationId>): ThreadsPort {
   const withOpen = async <T>(
     id: ConversationId,
     use: (one: Conversation) => Promise<Result<T>>,
@@ -197,6 +228,7 @@ function threadsPort(registry: Registry, link: CodexLink): ThreadsPort {
   return {
     async find(threadId) {
       const known = registry.metas().find((meta) => meta.thread_id === threadId);
+      if (known?.archived === true) archived.add(known.conversation_id);
       if (known !== undefined) return { conversationId: known.conversation_id, label: known.label };
       if (!ThreadId.safeParse(threadId).success) return null;
       const opened = await registry.open(conversationIdOfThread(threadId));
@@ -206,7 +238,8 @@ function threadsPort(registry: Registry, link: CodexLink): ThreadsPort {
     },
     status(id) {
       const open = registry.peek(id);
-      return { turnId: open?.session.state().turn?.id ?? null, isLoaded: open?.thread.isLoaded() ?? false };
+      const turnId = open?.session.state().turn?.id ?? null;
+      return { turnId, isLoaded: open?.thread.isLoaded() ?? false, isArchived: archived.has(id) };
     },
     capabilities() {
       const isOld = isBefore(link.status().version, OLDEST_NEW);
@@ -225,7 +258,8 @@ function threadsPort(registry: Registry, link: CodexLink): ThreadsPort {
         return done.ok ? ok(null) : done;
       }),
     steer: (id, message) => send(id, message, 'steer', false),
-    startTurn: (id, message) => send(id, message, 'send', true),
+    startTurn: async (id, message) =>
+      archived.has(id) ? fail('conflict', 'the conversation is archived') : send(id, message, 'send', true),
     async hasKept(id, text) {
       const path = registry.metas().find((meta) => meta.conversation_id === id)?.rollout_path ?? null;
       return path !== null && holds(path, text);

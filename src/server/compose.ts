@@ -215,7 +215,10 @@ export function compose(options: CompositionOptions): Composition {
     now: clock.now,
     reply: (epoch, id, body) => void link.reply(epoch, id, body),
     portsOf,
-    onAdded: (conversation) => hub.broadcast({ type: 'conversation', conversation }),
+    onAdded(conversation) {
+      hub.broadcast({ type: 'conversation', conversation });
+      options.events.onRow(conversation);
+    },
     metaOfThread: (thread): ConversationMeta => actions.metaOfThread(thread),
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { EventRule, type ExternalEvent } from '../../contract/external-event.ts';
 import { matchesGlob, type Policy, planDelivery, type ThreadStatus } from './plan-delivery.ts';
 
-const IDLE: ThreadStatus = { isTurnRunning: false, isLoaded: true, autoTurnsInARow: 0 };
+const IDLE: ThreadStatus = { isTurnRunning: false, isLoaded: true, isArchived: false, autoTurnsInARow: 0 };
 const BUSY: ThreadStatus = { ...IDLE, isTurnRunning: true };
 const ALL = { canSteer: true, canInject: true };
 

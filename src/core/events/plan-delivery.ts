@@ -14,6 +14,8 @@ export interface ThreadStatus {
   readonly isTurnRunning: boolean;
   /** Codex has it loaded, so that things can be put into its history. */
   readonly isLoaded: boolean;
+  /** Put away by a person: it is not brought back but by one. */
+  readonly isArchived: boolean;
   /** Automatic turns since a person last spoke here. */
   readonly autoTurnsInARow: number;
 }
@@ -99,6 +101,7 @@ function refuseAutoTurn(
 ): string | null {
   if (!event.trust.authenticated) return 'not_authenticated';
   if (!isAllowed(rule, policy, event)) return 'not_allowed';
+  if (thread.isArchived) return 'archived';
   if (hops >= policy.maxHops || thread.autoTurnsInARow >= policy.maxHops * 2) return 'hop_limit';
   return null;
 }

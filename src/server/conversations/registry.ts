@@ -106,7 +106,9 @@ export function createRegistry(options: RegistryOptions): Registry {
   const openId = async (id: ConversationId): Promise<Result<Conversation>> => {
     const stored = known.get(id);
     if (stored !== undefined) return ok(await load(ready.get(id)?.meta() ?? stored.meta));
-    const thread = await readThread(threadIdOfConversation(id));
+    const threadId = threadIdOfConversation(id);
+    // Codex still has the thread of one that was deleted, for as long as it can be restored: that is not a reason to bring it back.
+    const thread = (await store.isTrashed(threadId)) ? null : await readThread(threadId);
     return thread === null
       ? fail('unknown_conversation', `there is no conversation ${id}`)
       : add(options.metaOfThread(thread));

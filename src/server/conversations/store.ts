@@ -32,6 +32,8 @@ export interface ConversationStore {
   writeMemory(id: ConversationId, memory: TurnMemory): Promise<void>;
   trash(id: ConversationId): Promise<void>;
   restore(id: ConversationId): Promise<ConversationMeta | null>;
+  /** Whether a conversation in the trash has this thread. */
+  isTrashed(threadId: string): Promise<boolean>;
   /** Ids whose day in the trash is over; they are gone from disk. */
   emptyTrash(olderThanMs: number): Promise<ConversationMeta[]>;
 }
@@ -130,6 +132,11 @@ export function createConversationStore(options: {
       await mkdir(root, { recursive: true, mode: 0o700 });
       await rename(from, dirOf(id));
       return meta;
+    },
+    async isTrashed(threadId) {
+      for (const name of await readdir(trashRoot).catch(() => []))
+        if ((await readMeta(join(trashRoot, name)))?.thread_id === threadId) return true;
+      return false;
     },
     async emptyTrash(olderThanMs) {
       const gone: ConversationMeta[] = [];

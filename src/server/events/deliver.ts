@@ -19,6 +19,8 @@ export interface Delivery {
   /** What the next message is to carry. */
   collect(desk: Desk): Promise<readonly EventFragment[]>;
   settled(desk: Desk, seqs: readonly number[], turnId: string | null): Promise<void>;
+  /** Its thread is no more. */
+  forget(desk: Desk): void;
   autoTurnsInARow(desk: Desk): number;
   /** Of the automatic turns that run now. */
   runningHops(): number;
@@ -247,6 +249,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         const group = told.filter((seq) => desk.ledger.record(seq)?.mode === mode);
         await note(desk, group, { state: 'delivered', mode, ...(turnId !== null && { turn_id: turnId }) });
       }
+    },
+    forget(desk) {
+      progresses.get(desk)?.timer?.cancel();
+      progresses.delete(desk);
+      running.delete(desk.conversationId);
     },
     autoTurnsInARow: (desk) => progressOf(desk).autoTurnsInARow,
     runningHops: () => Math.max(0, ...running.values()),

@@ -16,6 +16,7 @@ const REASONS: Readonly<Record<string, string>> = {
   hop_limit: 'Too many automatic turns have followed from one another: a person has to speak first.',
   cannot_steer: 'This Codex cannot be steered.',
   cannot_append: "This Codex takes nothing into a thread's history.",
+  archived: 'The conversation is archived: it is not brought back but by a person.',
   turn_running: 'A turn is running; it waits for its end.',
   thread_not_loaded: 'The thread is not loaded; it waits until it is resumed.',
 };

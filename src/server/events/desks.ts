@@ -25,7 +25,11 @@ export interface Desks {
   peek(conversationId: ConversationId): Desk | null;
   /** Producers can reach the thread from now on. */
   activate(threadId: string): Promise<void>;
+  /** The same, and what lay in its files before has been read. */
+  catchUp(threadId: string): Promise<void>;
   deactivate(threadId: string): Promise<void>;
+  /** Its conversation is gone, or has another thread now: nobody is to write to it any more. */
+  forget(desk: Desk): Promise<void>;
   isActive(threadId: string): boolean;
   /** The thread whose event token this is. */
   threadOfToken(token: string): string | null;
@@ -127,6 +131,21 @@ export function createDesks(options: DesksOptions): Desks {
     await (await one)?.ways.close();
   };
 
+  const activate = async (threadId: string): Promise<void> => {
+    if (!config.enabled || active.has(threadId)) return;
+    const opened = activateNow(threadId).catch((error: unknown) => {
+      log.error({ error, thread: threadId }, 'a thread cannot be reached by events');
+      return null;
+    });
+    active.set(threadId, opened);
+    const one = await opened;
+    if (active.get(threadId) !== opened) return;
+    if (one === null) active.delete(threadId);
+    else reachable.set(threadId, one);
+    const [oldest] = active.keys();
+    if (active.size > MAX_ACTIVE && oldest !== undefined) await deactivate(oldest);
+  };
+
   return {
     open,
     async ofConversation(conversationId, threadId) {
@@ -137,21 +156,18 @@ export function createDesks(options: DesksOptions): Desks {
       return hasLedger === null ? null : open(threadId);
     },
     peek: (conversationId) => ready.get(conversationId) ?? null,
-    async activate(threadId) {
-      if (!config.enabled || active.has(threadId)) return;
-      const opened = activateNow(threadId).catch((error: unknown) => {
-        log.error({ error, thread: threadId }, 'a thread cannot be reached by events');
-        return null;
-      });
-      active.set(threadId, opened);
-      const one = await opened;
-      if (active.get(threadId) !== opened) return;
-      if (one === null) active.delete(threadId);
-      else reachable.set(threadId, one);
-      const [oldest] = active.keys();
-      if (active.size > MAX_ACTIVE && oldest !== undefined) await deactivate(oldest);
+    activate,
+    async catchUp(threadId) {
+      await activate(threadId);
+      await (await active.get(threadId))?.ways.ready;
     },
     deactivate,
+    async forget(desk) {
+      opening.delete(desk.threadId);
+      if (ready.get(desk.conversationId) === desk) ready.delete(desk.conversationId);
+      await deactivate(desk.threadId);
+      await desk.close();
+    },
     isActive: (threadId) => active.has(threadId),
     threadOfToken(token) {
       const hash = hashOf(token);

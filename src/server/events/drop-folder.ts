@@ -55,6 +55,7 @@ export function openDropFolder(options: DropFolderOptions): Inbox {
   const watcher = watchFolder(path, wake);
   poll();
   return {
+    ready: scanning ?? Promise.resolve(),
     async stop() {
       isStopped = true;
       timer?.cancel();

@@ -21,6 +21,7 @@ import { createDelivery, type Delivery } from './deliver.ts';
 import { describePlan } from './describe-plan.ts';
 import { ackOf, type Desk, refusalOf, settled } from './desk.ts';
 import { createDesks, type Desks } from './desks.ts';
+import { moveWaiting } from './move-waiting.ts';
 import type { HubPort, ThreadsPort } from './ports.ts';
 import { type Principal, trustOf } from './principal.ts';
 import type { RuleBook } from './rules.ts';
@@ -37,6 +38,10 @@ export interface Events {
   read(threadId: string, seq: number): Promise<Result<RouteOutput<'readEvent'>>>;
   ack(threadId: string, which: string): Promise<Result<RouteOutput<'ackEvent'>>>;
   ackAll(threadId: string, upTo: number | undefined): Promise<Result<RouteOutput<'ackEvent'>>>;
+  /** The conversation has another thread now: what waited goes along, and nobody reaches the old one any more. */
+  replaceThread(from: Desk, threadId: string): Promise<void>;
+  /** Its conversation is no more. */
+  forget(desk: Desk): Promise<void>;
   tryOut(input: RouteInput<'tryEvent'>): Promise<Result<RouteOutput<'tryEvent'>>>;
   close(): Promise<void>;
 }
@@ -77,8 +82,8 @@ export function createEvents(options: EventsOptions): Events {
     log,
   });
   const statusOf = (desk: { readonly conversationId: ConversationId }, autoTurnsInARow: number) => {
-    const { turnId, isLoaded } = threads.status(desk.conversationId);
-    return { isTurnRunning: turnId !== null, isLoaded, autoTurnsInARow };
+    const { turnId, isLoaded, isArchived } = threads.status(desk.conversationId);
+    return { isTurnRunning: turnId !== null, isLoaded, isArchived, autoTurnsInARow };
   };
   const desks = createDesks({
     ...options,
@@ -134,10 +139,22 @@ export function createEvents(options: EventsOptions): Events {
     return ok({ ok: true, acked: fresh.length, unread: desk.ledger.unread() });
   };
 
+  const forget = async (desk: Desk): Promise<void> => {
+    delivery.forget(desk);
+    await desks.forget(desk);
+  };
+
   return {
     rules,
     desks,
     delivery,
+    forget,
+    async replaceThread(from, threadId) {
+      const to = await desks.open(threadId);
+      if (to === null || to === from) return;
+      await moveWaiting(from, to, announcer);
+      await forget(from);
+    },
     publishText: (text, principal, ingress) =>
       take(admitText(text), principal, ingress, config.on_duplicate, undefined),
     publish: (event, principal, ingress, { thread, onDuplicate } = {}) =>

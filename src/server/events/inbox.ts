@@ -15,6 +15,8 @@ import { createRotated, fileKey } from './rotated.ts';
 import { takeLines } from './take-lines.ts';
 
 export interface Inbox {
+  /** What was there when it was opened has been read. */
+  readonly ready: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -162,6 +164,7 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
   poll();
 
   return {
+    ready: scanning ?? Promise.resolve(),
     async stop() {
       isStopped = true;
       pollTimer?.cancel();

@@ -17,6 +17,7 @@ export interface ThreadsPort {
     readonly turnId: string | null;
     /** Codex has the thread in memory. */
     readonly isLoaded: boolean;
+    readonly isArchived: boolean;
   };
   capabilities(): Capabilities;
   /** Into the transcript; resolves when it is on disk. */

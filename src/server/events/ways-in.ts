@@ -14,6 +14,8 @@ import type { ThreadFiles } from './thread-files.ts';
 
 export interface WaysIn {
   readonly token: string;
+  /** What lay in files when they were opened has been read. */
+  readonly ready: Promise<unknown>;
   /** Closes them and takes the discovery file away. */
   close(): Promise<void>;
 }
@@ -32,6 +34,7 @@ export async function openWaysIn(options: WaysInOptions): Promise<WaysIn> {
   const { desk, files, config, clock, log } = options;
   const token = newEventToken();
   const isOn = (type: string) => config.sources.findLast((one) => one.type === type)?.enabled ?? true;
+  const reading: Promise<void>[] = [];
   const undo: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const step of undo.reverse()) await step();
@@ -45,10 +48,13 @@ export async function openWaysIn(options: WaysInOptions): Promise<WaysIn> {
     if (isOn('file')) {
       const inbox = await openInbox({ path: files.inbox, cursorPath: files.cursor, desk, clock, log });
       undo.push(inbox.stop);
+      reading.push(inbox.ready);
     }
     if (isOn('drop')) {
       await ensurePrivateDir(files.drop);
-      undo.push(openDropFolder({ path: files.drop, desk, clock, log }).stop);
+      const folder = openDropFolder({ path: files.drop, desk, clock, log });
+      undo.push(folder.stop);
+      reading.push(folder.ready);
     }
     const { canSteer, canInject } = options.capabilities;
     const discovery: DiscoveryFile = {
@@ -77,5 +83,5 @@ export async function openWaysIn(options: WaysInOptions): Promise<WaysIn> {
     await close();
     throw error;
   }
-  return { token, close };
+  return { token, ready: Promise.all(reading), close };
 }
