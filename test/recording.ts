@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PendingApproval } from '../src/contract/approval.ts';
 import { type RpcId, ThreadResult } from '../src/contract/codex.ts';
+import { NO_CONTEXT_MARK } from '../src/contract/context.ts';
 import type { Entry, NewEntry } from '../src/contract/entry.ts';
 import { conversationIdOfThread } from '../src/contract/ids.ts';
 import { EVENT_OF_ROLE, type UiEvent } from '../src/contract/ui-event.ts';
@@ -193,7 +194,7 @@ function hearOurselves(runs: Map<string, Run>, msg: Wire['msg']): void {
     const { clientUserMessageId, input } = params;
     const text = Array.isArray(input) && isRecord(input[0]) ? String(input[0].text) : '';
     if (run !== undefined && typeof clientUserMessageId === 'string')
-      accept(run, { type: 'message.sent', clientMessageId: clientUserMessageId, text, context: [] });
+      accept(run, { type: 'message.sent', clientMessageId: clientUserMessageId, text, context: NO_CONTEXT_MARK });
   }
   if (msg.method !== undefined || !isRecord(msg.result)) return;
   for (const run of runs.values()) {

@@ -23,6 +23,17 @@ export const Fragment = z.object({
 });
 export type Fragment = z.infer<typeof Fragment>;
 
+/** Of what can be counted: commands and events. */
+export const ContextCounts = z.partialRecord(FragmentName, z.number().int());
+
+/** What the mark below a message says: which fragments went along, and how many things they tell of. */
+export interface ContextMark {
+  readonly names: readonly FragmentName[];
+  readonly counts: z.infer<typeof ContextCounts>;
+}
+
+export const NO_CONTEXT_MARK: ContextMark = { names: [], counts: {} };
+
 export const ContextSettings = z.object({
   policy: z.boolean(),
   terminal: z.boolean(),
@@ -85,6 +96,7 @@ export type TerminalValues = z.infer<typeof TerminalValues>;
 export const InFlight = z.object({
   client_message_id: ClientMessageId,
   names: z.array(FragmentName),
+  counts: ContextCounts.default({}),
   block_ids: z.array(z.string()),
   commands_run: z.number().int(),
   terminal: TerminalValues.nullable(),

@@ -130,5 +130,11 @@ export const Preferences = z.object({
   model: z.string().nullable(),
   reasoning_effort: z.string().nullable(),
   command_output_lines: z.number().int(),
+  /** What may go along with messages. */
+  context: ContextSettings,
 });
 export type Preferences = z.infer<typeof Preferences>;
+
+/** Absent fields stay as they are. */
+export const PreferencesPatch = Preferences.extend({ context: ContextSettings.partial() }).partial();
+export type PreferencesPatch = z.infer<typeof PreferencesPatch>;

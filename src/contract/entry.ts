@@ -1,6 +1,6 @@
 /** A transcript entry: exactly one line of `transcript.jsonl`, and exactly what a durable event carries. */
 import { z } from 'zod';
-import { FragmentName } from './context.ts';
+import { ContextCounts, FragmentName } from './context.ts';
 import { EventItem, EventStanding } from './external-event.ts';
 import { BlockId } from './terminal.ts';
 
@@ -46,6 +46,7 @@ const User = z.object({
   client_message_id: z.string().optional(),
   /** Names of what went along; the texts are asked for by `client_message_id`. */
   context: z.array(FragmentName).optional(),
+  context_counts: ContextCounts.optional(),
   ...origin,
 });
 

@@ -1,6 +1,6 @@
 /** Routes about the server, its link to Codex and what new conversations start with. */
 import { z } from 'zod';
-import { Model, Preferences } from './conversation.ts';
+import { Model, Preferences, PreferencesPatch } from './conversation.ts';
 import { ConversationId } from './ids.ts';
 import { base, integerQuery, Ok, type RouteDef } from './route.ts';
 import { CodexStatus } from './ui-event.ts';
@@ -143,7 +143,7 @@ export const SERVER_ROUTES = {
     path: `${base}/config`,
     scope: 'operate',
     summary: 'Changes what new conversations start with',
-    body: Preferences.partial(),
+    body: PreferencesPatch,
     output: Preferences,
     errors: ['missing_cwd', 'storage_full'],
   },

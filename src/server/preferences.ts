@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../contract/config.ts';
-import { Preferences } from '../contract/conversation.ts';
+import { ALL_CONTEXT } from '../contract/context.ts';
+import { Preferences, type PreferencesPatch } from '../contract/conversation.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
+import { patchContext } from '../core/conversations/settings.ts';
 import { errorCode, writeFileAtomic } from '../node/atomic-file.ts';
-
-type PreferencesPatch = { readonly [K in keyof Preferences]?: Preferences[K] | undefined };
 
 export interface PreferenceStore {
   current(): Preferences;
@@ -24,12 +24,18 @@ export async function openPreferences(home: string, config: Config): Promise<Pre
     model: model ?? null,
     reasoning_effort: reasoning_effort ?? null,
     command_output_lines,
+    context: ALL_CONTEXT,
   };
   let chosen = await readChosen(path);
   return {
     current: () => ({ ...defaults, ...chosen }),
     async change(patch) {
-      const next = { ...chosen, ...given(patch) };
+      const { context, ...rest } = patch;
+      const next: Partial<Preferences> = {
+        ...chosen,
+        ...given(rest),
+        ...(context !== undefined && { context: patchContext(chosen.context ?? defaults.context, context) }),
+      };
       try {
         await writeFileAtomic(path, `${JSON.stringify(next, null, 2)}\n`);
       } catch (error) {
@@ -44,7 +50,7 @@ export async function openPreferences(home: string, config: Config): Promise<Pre
   };
 }
 
-function given(patch: PreferencesPatch): Partial<Preferences> {
+function given(patch: Omit<PreferencesPatch, 'context'>): Partial<Preferences> {
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
 }
 

@@ -5,6 +5,7 @@ import styles from './App.module.css';
 import { AccountDialog } from './account/AccountDialog.tsx';
 import { ApprovalDock } from './approvals/ApprovalDock.tsx';
 import { Composer } from './composer/Composer.tsx';
+import { GoesAlong } from './composer/GoesAlong.tsx';
 import { QueueList } from './composer/QueueList.tsx';
 import { ShellPrompt } from './composer/ShellPrompt.tsx';
 import { Home } from './conversations/Home.tsx';
@@ -84,6 +85,7 @@ function Middle() {
           <div className={styles.dock}>
             <ApprovalDock />
             <QueueList />
+            <GoesAlong />
             <Writing key={openId} conversationId={openId} />
           </div>
         </>

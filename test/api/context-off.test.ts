@@ -76,3 +76,19 @@ test('[CT13] the note is off: what is put into the history goes without it too',
   expect(toldIds(items)).toEqual([event.event_id]);
   expect(items.filter(({ text }) => text.includes('signalbox_policy'))).toEqual([]);
 });
+
+test('[CT21] new conversations begin as the settings say, one switch at a time', async () => {
+  const all = { policy: true, terminal: true, peers: true, commands: true, events: true };
+  expect((await box.must('readConfig', {})).context).toEqual(all);
+  await box.must('writeConfig', { context: { commands: false } });
+  await box.must('writeConfig', { context: { peers: false } });
+  const chosen = { ...all, commands: false, peers: false };
+  await box.restart();
+  expect((await box.must('readConfig', {})).context).toEqual(chosen);
+  const id = await box.create({});
+  const { conversation } = await box.must('readConversation', { id });
+  expect(conversation.context).toEqual(chosen);
+  expect((await box.call('writeConfig', { context: { commands: 'no' } } as never)).ok).toBe(false);
+  await box.must('writeConfig', { context: all });
+  expect((await box.must('readConfig', {})).context).toEqual(all);
+});

@@ -85,7 +85,11 @@ test('[CT6] [CT7] [CT9] [CT14] commands go with the next message, once, and nobo
 
   expect(await bufferOf(id)).toBeNull();
   const users = (await box.entries(id)).filter((one) => one.role === 'user');
-  expect(users.at(-1)).toMatchObject({ text: 'what did I run?', context: expect.arrayContaining(['commands']) });
+  expect(users.at(-1)).toMatchObject({
+    text: 'what did I run?',
+    context: expect.arrayContaining(['commands']),
+    context_counts: { commands: 10 },
+  });
   const transcript = await readFile(join(box.home, 'conversations', id, 'transcript.jsonl'), 'utf8');
   expect(transcript).not.toMatch(/user_cmd_context|CODEX_META|signalbox_policy/);
   const { row } = await box.must('readConversation', { id });
@@ -225,6 +229,7 @@ test('[CT16] what looks like an envelope is only text', async () => {
 const flightOf = (clientMessageId: string, blockId: string) => ({
   client_message_id: clientMessageId,
   names: ['policy', 'commands'],
+  counts: { commands: 1 },
   block_ids: [blockId],
   commands_run: 1,
   terminal: null,
@@ -263,7 +268,9 @@ test('[CT11] killed after Codex accepted and before we noted it: not carried aga
   expect(commandsIn(await requestWith('after the crash'))).toHaveLength(1);
   expect(await bufferOf(id)).toBeNull();
   const marked = (await box.entries(id)).filter((one) => one.role === 'user' && one.context !== undefined);
-  expect(marked).toMatchObject([{ text: 'crash-gate', context: ['policy', 'commands'] }]);
+  expect(marked).toMatchObject([
+    { text: 'crash-gate', context: ['policy', 'commands'], context_counts: { commands: 1 } },
+  ]);
 });
 
 test('[CT11] killed before Codex had it: carried by the next message', async () => {

@@ -29,10 +29,12 @@ beforeAll(async () => {
       },
     ],
   );
+  await stage.box.must('shellExec', { conversation_id: full, command: 'seq 100; false' });
   const watcher = await stage.box.watch(full);
   await stage.box.must('sendMessage', { conversation_id: full, text: word });
   await watcher.turnEnd();
   await stage.box.must('appendNote', { conversation_id: full, text: 'a note' });
+  await stage.box.must('shellExec', { conversation_id: full, command: 'echo next' });
   asking = await stage.box.create({ approval: 'untrusted' });
   const asked = script(stage.box, [run('touch axe')], [{ say: 'done' }]);
   const other = await stage.box.watch(asking);
@@ -72,6 +74,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await visit.go(full);
     found.push(...(await findings(page, 'conversation')));
     await visit.shot(`conversation-${colorScheme}`);
+    await page.getByText('1 command goes along with your next message').waitFor();
+    await page.getByRole('button', { name: /^Context: 1 command/ }).click();
+    await page.getByRole('region', { name: 'Commands you ran, exactly as sent' }).waitFor();
+    found.push(...(await findings(page, 'context')));
+    await visit.shot(`context-${colorScheme}`);
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();
     found.push(...(await findings(page, 'palette')));

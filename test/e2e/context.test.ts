@@ -2,7 +2,22 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { begin, button, eventually, expectSameLater, openStage, row, type Stage, say, turnsDone } from './stage.ts';
+import { twoFrames } from '../../src/testing/browser.ts';
+import {
+  begin,
+  button,
+  DESKTOP,
+  eventually,
+  expectClean,
+  expectSameLater,
+  openStage,
+  PHONE,
+  row,
+  type Stage,
+  say,
+  sideways,
+  turnsDone,
+} from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -28,14 +43,25 @@ test('[CT18] a message that carried something says so, and shows exactly what th
   await stage.box.must('shellExec', { conversation_id: id, command: 'echo from-the-terminal' });
   await say(page, 'what was that?');
   await answered(id, 'what was that?');
-  const chip = row(page, 'user')
-    .last()
-    .getByRole('button', { name: /^Context: .*commands/ });
+  const last = row(page, 'user').last();
+  const chip = last.getByRole('button', { name: 'Context: 1 command, terminal', exact: true });
   await chip.waitFor();
-  expect(await row(page, 'user').last().innerText()).not.toContain('from-the-terminal');
-  await chip.click();
-  const shown = row(page, 'user').last().getByRole('region', { name: 'user_cmd_context' }).locator('pre');
+  expect(await last.innerText()).not.toContain('from-the-terminal');
+  // By keyboard alone: open it, and go to what may scroll.
+  await chip.focus();
+  await page.keyboard.press('Enter');
+  const given = last.getByRole('region', { name: 'What went along with this message' });
+  const shown = given.getByRole('region', { name: 'Commands you ran, exactly as sent' });
   await shown.waitFor();
+  expect(await chip.getAttribute('aria-controls')).toBe(await given.getAttribute('id'));
+  await page.keyboard.press('Tab');
+  expect(await shown.evaluate((one) => one.matches(':focus'))).toBe(true);
+  expect(await given.getByRole('heading').allInnerTexts()).toEqual([
+    'Commands you ran',
+    'Your terminal',
+    'Note on what is data',
+  ]);
+  expect(await given.getByRole('listitem').allInnerTexts()).toEqual(['echo from-the-terminal\nexit 0']);
   const request = stage.box.model.requests.findLast((one) => one.userText === 'what was that?');
   const text = (await shown.textContent()) ?? '';
   expect(text).toContain('echo from-the-terminal');
@@ -43,6 +69,12 @@ test('[CT18] a message that carried something says so, and shows exactly what th
     JSON.stringify(`<external_user_cmd_context>${text}</external_user_cmd_context>`),
   );
   await visit.shot('context-open');
+  await page.setViewportSize(PHONE);
+  await twoFrames(page);
+  expect(await sideways(page)).toEqual([]);
+  expect((await chip.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  await visit.shot('context-open-phone');
+  await page.setViewportSize(DESKTOP);
   await chip.click();
   await eventually(() => shown.count()).toBe(0);
   await expectSameLater(visit, 'context');
@@ -65,6 +97,8 @@ test('[CT18] each fragment has a switch, and what is off is not sent', async () 
   await page.keyboard.press('Escape');
   const file = join(stage.box.home, 'conversations', id, 'conversation_meta.json');
   await eventually(async () => JSON.parse(await readFile(file, 'utf8')).context.commands).toBe(false);
+  const line = page.getByText('Not sent to Codex: commands');
+  await line.waitFor();
   await stage.box.must('shellExec', { conversation_id: id, command: 'echo private' });
   await say(page, 'anything new?');
   await answered(id, 'anything new?');
@@ -72,11 +106,60 @@ test('[CT18] each fragment has a switch, and what is off is not sent', async () 
   expect(
     await row(page, 'user')
       .last()
-      .getByRole('button', { name: /^Context: .*commands/ })
+      .getByRole('button', { name: /^Context: .*command/ })
       .count(),
   ).toBe(0);
   await visit.reload();
-  await button(page, 'Conversation settings').click();
+  // From where it is said it can be undone.
+  await button(page, 'Change…').click();
   await eventually(() => commands.isChecked()).toBe(false);
+  await commands.click();
+  await eventually(() => commands.isChecked()).toBe(true);
+  await page.keyboard.press('Escape');
+  await eventually(() => line.count()).toBe(0);
+  await visit.close();
+});
+
+test('[CT20] what will go along is said before the message is sent, until it has', async () => {
+  const { id, visit, page } = await begin(stage, { approval: 'never', sandbox: 'danger-full-access' }, [
+    { say: 'hello' },
+  ]);
+  await turnsDone(page);
+  expect(await page.getByText(/along with your next message/).count()).toBe(0);
+  await stage.box.must('shellExec', { conversation_id: id, command: 'echo one' });
+  await page.getByText('1 command goes along with your next message').waitFor();
+  await stage.box.must('shellExec', { conversation_id: id, command: 'echo two' });
+  await page.getByText('2 commands go along with your next message').waitFor();
+  await visit.shot('context-pending');
+  await say(page, 'and?');
+  await row(page, 'user').last().getByRole('button', { name: 'Context: 2 commands, terminal', exact: true }).waitFor();
+  await eventually(() => page.getByText(/along with your next message/).count()).toBe(0);
+  expectClean(visit);
+  await visit.close();
+});
+
+test('[CT21] what is off for new conversations is off in the next one, and on again when it is turned on', async () => {
+  const visit = await stage.open();
+  const { page } = visit;
+  await button(page, 'Settings').click();
+  const group = page.getByRole('group', { name: 'Goes along with their messages' });
+  const commands = group.getByRole('checkbox', { name: 'Commands you ran since your last message' });
+  await commands.click();
+  await eventually(() => commands.isChecked()).toBe(false);
+  await group.scrollIntoViewIfNeeded();
+  await visit.shot('context-defaults');
+  const off = await stage.box.must('readConversation', { id: await stage.box.create({}) });
+  expect(off.conversation.context).toEqual({
+    policy: true,
+    terminal: true,
+    peers: true,
+    commands: false,
+    events: true,
+  });
+  await commands.click();
+  await eventually(() => commands.isChecked()).toBe(true);
+  const on = await stage.box.must('readConversation', { id: await stage.box.create({}) });
+  expect(on.conversation.context.commands).toBe(true);
+  expectClean(visit);
   await visit.close();
 });

@@ -1,7 +1,7 @@
 /** Our vocabulary for what Codex tells us: what `normalize` produces and `route` decides on. */
 import type { Ask } from '../../contract/approval.ts';
 import type { RpcId } from '../../contract/codex.ts';
-import type { FragmentName } from '../../contract/context.ts';
+import type { ContextMark } from '../../contract/context.ts';
 import type { PlanStep, TokenCounts } from '../../contract/entry.ts';
 import type { FileChange, Item } from './item.ts';
 
@@ -111,8 +111,7 @@ export type OwnSignal =
       readonly type: 'message.sent';
       readonly clientMessageId: string;
       readonly text: string;
-      /** Names of what goes along. */
-      readonly context: readonly FragmentName[];
+      readonly context: ContextMark;
     }
   | { readonly type: 'message.refused'; readonly clientMessageId: string }
   | {

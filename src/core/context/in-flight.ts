@@ -1,5 +1,5 @@
 /** What a conversation keeps of the message that is on its way, and what becomes of it when Codex has accepted it. */
-import type { ContextMemory, Fragment, InFlight, TerminalValues } from '../../contract/context.ts';
+import type { ContextMark, ContextMemory, Fragment, InFlight, TerminalValues } from '../../contract/context.ts';
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import { takeCommands } from './command-buffer.ts';
 
@@ -13,11 +13,18 @@ export interface TurnValues {
   readonly commandsRun: number;
 }
 
+export function markOf(carried: readonly Fragment[]): ContextMark {
+  const counted = carried.filter((one) => one.ids.length > 0).map((one) => [one.name, one.ids.length] as const);
+  return { names: carried.map((one) => one.name), counts: Object.fromEntries(counted) };
+}
+
 export function inFlightOf(clientMessageId: string, carried: readonly Fragment[], values: TurnValues): InFlight {
+  const { names, counts } = markOf(carried);
   const has = (name: Fragment['name']) => carried.some((one) => one.name === name);
   return {
     client_message_id: clientMessageId,
-    names: carried.map((one) => one.name),
+    names: [...names],
+    counts,
     block_ids: carried.flatMap((one) => (one.name === 'commands' ? one.ids : [])),
     commands_run: has('commands') ? values.commandsRun : 0,
     terminal: has('terminal') ? values.terminal : null,

@@ -1,5 +1,5 @@
 /** An item of Codex → the entry it becomes when it ends, and what is shown of it until then. */
-import type { FragmentName } from '../../contract/context.ts';
+import { type ContextMark, NO_CONTEXT_MARK } from '../../contract/context.ts';
 import type { EntryOf, ItemEnd, NewEntry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
 import type { Item } from '../codex/item.ts';
@@ -17,7 +17,7 @@ export function entryOfItem(item: Item, place: Place): NewEntry | null {
   const origin = { turn_id: place.turnId, item_id: item.id, event: place.event };
   switch (item.kind) {
     case 'user':
-      return userEntry(item, place, []);
+      return userEntry(item, place);
     case 'assistant':
       return {
         role: 'assistant',
@@ -48,7 +48,7 @@ export function entryOfItem(item: Item, place: Place): NewEntry | null {
 export function userEntry(
   item: Extract<Item, { kind: 'user' }>,
   place: Place,
-  context: readonly FragmentName[],
+  { names, counts }: ContextMark = NO_CONTEXT_MARK,
 ): NewEntry | null {
   if (item.clientId === null && item.isContextual) return null;
   return {
@@ -56,7 +56,8 @@ export function userEntry(
     text: item.text,
     ...(item.images.length > 0 && { images: [...item.images] }),
     ...(item.clientId !== null && { client_message_id: item.clientId }),
-    ...(context.length > 0 && { context: [...context] }),
+    ...(names.length > 0 && { context: [...names] }),
+    ...(Object.keys(counts).length > 0 && { context_counts: counts }),
     turn_id: place.turnId,
     item_id: item.id,
     event: place.event,

@@ -27,6 +27,7 @@ import {
   usage,
   user,
 } from '../../../test/signals.ts';
+import { NO_CONTEXT_MARK } from '../../contract/context.ts';
 import type { Item } from '../codex/item.ts';
 import { MAX_LIVE_TEXT } from './live.ts';
 import { restore } from './reconcile.ts';
@@ -354,7 +355,7 @@ test('[L7] what a conversation remembers is bounded', () => {
   for (let at = 0; at < 6_000; at++) run.state = route(run.state, end('t', say(`i${at}`, 'x')), 0).state;
   expect(run.state.recorded).toHaveLength(5_000);
   for (let at = 0; at < 300; at++) {
-    accept(run, { type: 'message.sent', clientMessageId: `c${at}`, text: 'x', context: [] });
+    accept(run, { type: 'message.sent', clientMessageId: `c${at}`, text: 'x', context: NO_CONTEXT_MARK });
     accept(run, end('t', tool(`s${at}`, { status: 'completed', childThreadId: `child${at}` })));
     accept(run, started(`u${at}`));
     accept(run, completed(`u${at}`));

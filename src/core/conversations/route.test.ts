@@ -19,6 +19,7 @@ import {
   tool,
   user,
 } from '../../../test/signals.ts';
+import { NO_CONTEXT_MARK } from '../../contract/context.ts';
 import type { OwnSignal, Signal } from '../codex/signal.ts';
 import { route } from './route.ts';
 
@@ -112,7 +113,7 @@ describe('items', () => {
   });
 
   test('[CV11] the echo of a message carries the id its sender gave it', () => {
-    const sent: OwnSignal = { type: 'message.sent', clientMessageId: 'c1', text: 'go', context: [] };
+    const sent: OwnSignal = { type: 'message.sent', clientMessageId: 'c1', text: 'go', context: NO_CONTEXT_MARK };
     const run = runOf(
       sent,
       begin('t', user('u', 'go')),

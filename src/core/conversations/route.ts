@@ -195,7 +195,7 @@ function recordUser(before: Step, turnId: string, item: Extract<Item, { kind: 'u
   const echo = sent.find((one) => one.clientMessageId === item.clientId) ?? sent.find((one) => one.text === item.text);
   const clientId = item.clientId ?? echo?.clientMessageId ?? null;
   if (echo !== undefined) step = change(step, { sent: sent.filter((one) => one !== echo) });
-  const entry = userEntry({ ...item, clientId }, { turnId, event: 'item/completed' }, echo?.context ?? []);
+  const entry = userEntry({ ...item, clientId }, { turnId, event: 'item/completed' }, echo?.context);
   return entry === null ? step : record(step, key, entry);
 }
 

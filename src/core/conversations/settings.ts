@@ -1,5 +1,5 @@
 /** The sidecar's settings → the parameters each Codex method takes, and what happens when somebody changes one. */
-import { FRAGMENT_NAMES } from '../../contract/context.ts';
+import { type ContextSettings, FRAGMENT_NAMES, type FragmentName } from '../../contract/context.ts';
 import type {
   ApprovalMode,
   ConversationMeta,
@@ -154,12 +154,20 @@ export function applyPatch(
   now: string,
 ): ConversationMeta {
   const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
-  const context = { ...meta.context };
-  for (const name of FRAGMENT_NAMES) context[name] = patch.context?.[name] ?? context[name];
+  const context = patchContext(meta.context, patch.context ?? {});
   const next: ConversationMeta = { ...meta, ...given, context, updated_at: now, revision: meta.revision + 1 };
   // Whoever turns it off does not want what was gathered before to go out later.
   if (!context.commands) next.pending_cmd_buffer = null;
   return { ...next, reasoning_effort: supportedEffort(next.model, next.reasoning_effort, models) };
+}
+
+export function patchContext(
+  before: ContextSettings,
+  patch: { readonly [K in FragmentName]?: boolean | undefined },
+): ContextSettings {
+  const next = { ...before };
+  for (const name of FRAGMENT_NAMES) next[name] = patch[name] ?? next[name];
+  return next;
 }
 
 export function supportedEffort(

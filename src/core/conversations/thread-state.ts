@@ -1,7 +1,7 @@
 /** What `route` remembers of a conversation between two signals, and what it may ask for. */
 import type { PendingApproval } from '../../contract/approval.ts';
 import type { RpcId } from '../../contract/codex.ts';
-import type { FragmentName } from '../../contract/context.ts';
+import type { ContextMark } from '../../contract/context.ts';
 import type { NewEntry, PlanStep, TokenCounts } from '../../contract/entry.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Activity, LiveEvent, LiveItem } from '../../contract/ui-event.ts';
@@ -55,7 +55,7 @@ export interface TurnPlan {
 interface SentMessage {
   readonly clientMessageId: string;
   readonly text: string;
-  readonly context: readonly FragmentName[];
+  readonly context: ContextMark;
 }
 
 export interface ThreadState {

@@ -1,6 +1,6 @@
 /** What a person can do to a conversation beside talking: create, change, archive, fork, revert, review, compact, run a shell command. */
 import { type CodexThread, ThreadResult, TurnResult } from '../../contract/codex.ts';
-import { ALL_CONTEXT, NO_CONTEXT_MEMORY } from '../../contract/context.ts';
+import { NO_CONTEXT_MEMORY } from '../../contract/context.ts';
 import type { ConversationMeta, Model, Preferences, SettingsPatch } from '../../contract/conversation.ts';
 import { type ConversationId, conversationIdOfThread } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
@@ -83,7 +83,7 @@ export function createActions(options: ActionsOptions): Actions {
     queue_paused: false,
     read_seq: 0,
     history: null,
-    context: ALL_CONTEXT,
+    context: preferences.context,
     pending_cmd_buffer: null,
     context_memory: NO_CONTEXT_MEMORY,
   });

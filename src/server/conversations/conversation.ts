@@ -114,8 +114,8 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
   const flight = stored.context_memory.in_flight;
   // Killed before its echo came: what went along is known all the same.
   if (flight !== null && !messageIds.has(flight.client_message_id)) {
-    const { client_message_id: clientMessageId, names } = flight;
-    session.accept({ type: 'message.sent', clientMessageId, text: '', context: names });
+    const { client_message_id: clientMessageId, names, counts } = flight;
+    session.accept({ type: 'message.sent', clientMessageId, text: '', context: { names, counts } });
   }
 
   return {

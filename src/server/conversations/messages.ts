@@ -5,6 +5,7 @@ import type { ConversationMeta, ImageInput, QueuedMessage } from '../../contract
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { codexTurnId } from '../../core/codex/normalize.ts';
 import type { TurnEnd } from '../../core/codex/signal.ts';
+import { markOf } from '../../core/context/in-flight.ts';
 import { messageParams, type OutgoingContext, turnStartParams, unattended } from '../../core/conversations/settings.ts';
 import { cleanText } from '../../core/text/clean.ts';
 import type { Logger } from '../../node/logger.ts';
@@ -80,7 +81,7 @@ export function createMessages(options: MessagesOptions): Messages {
     const { clientMessageId, text } = message;
     const along = await options.context.prepare(meta().conversation_id, clientMessageId);
     sending.add(clientMessageId);
-    session.accept({ type: 'message.sent', clientMessageId, text, context: along.carried.map((one) => one.name) });
+    session.accept({ type: 'message.sent', clientMessageId, text, context: markOf(along.carried) });
     const answer = await call(along);
     if (!answer.ok) {
       sending.delete(clientMessageId);

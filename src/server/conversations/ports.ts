@@ -1,5 +1,5 @@
 /** What the conversations need of the link to Codex. */
-import type { FragmentName } from '../../contract/context.ts';
+import type { Fragment } from '../../contract/context.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Dialect } from '../../core/codex/normalize.ts';
 
@@ -8,7 +8,7 @@ interface Along {
   readonly additionalContext?: Readonly<Record<string, unknown>>;
   /** Goes in front of the person's text, where nobody sees it. */
   readonly textPrefix?: string;
-  readonly carried: readonly { readonly name: FragmentName }[];
+  readonly carried: readonly Fragment[];
   accepted(turnId: string | null): Promise<void>;
   /** `isKnown`: Codex said no, rather than nothing. */
   refused(isKnown: boolean): Promise<void>;

@@ -1,27 +1,37 @@
-/** What may go along with the messages of this conversation, each with a switch of its own. */
-import type { FragmentName } from '../../contract/context.ts';
+/** What may go along with messages, each with a switch of its own: of this conversation, and of those to come. */
+import type { ContextSettings, FragmentName } from '../../contract/context.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
-import styles from './Details.module.css';
-
-/** What tells most comes first. */
-const NAMES: readonly FragmentName[] = ['commands', 'terminal', 'events', 'peers', 'policy'];
+import { CONTEXT_NAMES } from '../transcript/describe-given.ts';
+import styles from './ContextSwitches.module.css';
 
 export function ContextSwitches() {
   const meta = useApp((state) => state.meta);
   const { patch } = useCommands();
   if (meta === null) return null;
   return (
+    <ContextChoices
+      title={en.context.title}
+      value={meta.context}
+      onChange={(name, isOn) => void patch(meta.conversation_id, { context: { [name]: isOn } })}
+    />
+  );
+}
+
+interface ContextChoicesProps {
+  readonly title: string;
+  readonly value: ContextSettings;
+  readonly onChange: (name: FragmentName, isOn: boolean) => void;
+}
+
+export function ContextChoices({ title, value, onChange }: ContextChoicesProps) {
+  return (
     <fieldset className={styles.group}>
-      <legend>{en.context.title}</legend>
+      <legend>{title}</legend>
       <p className={styles.note}>{en.context.hint}</p>
-      {NAMES.map((name) => (
+      {CONTEXT_NAMES.map((name) => (
         <label key={name} className={styles.line}>
-          <input
-            type="checkbox"
-            checked={meta.context[name]}
-            onChange={(event) => void patch(meta.conversation_id, { context: { [name]: event.target.checked } })}
-          />
+          <input type="checkbox" checked={value[name]} onChange={(event) => onChange(name, event.target.checked)} />
           {en.context.switches[name]}
         </label>
       ))}

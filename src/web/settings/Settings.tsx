@@ -1,6 +1,7 @@
 /** Settings of this browser, and what new conversations start with. */
 import { useState } from 'react';
 import { AccountPanel } from '../account/AccountPanel.tsx';
+import { ContextChoices } from '../header/ContextSwitches.tsx';
 import { THEMES } from '../state/device.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
@@ -103,6 +104,11 @@ function Fresh() {
         value={preferences.model ?? ''}
         options={[['', en.header.defaultModel], ...models.map((model): [string, string] => [model.id, model.name])]}
         onChange={(value) => void writePreferences({ model: value === '' ? null : value })}
+      />
+      <ContextChoices
+        title={en.context.fresh}
+        value={preferences.context}
+        onChange={(name, isOn) => void writePreferences({ context: { [name]: isOn } })}
       />
     </section>
   );

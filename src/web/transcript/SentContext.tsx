@@ -1,12 +1,13 @@
 /** What went along with a message: a small mark below it, and on demand exactly what the model was given. */
 import { ChevronRight } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import type { ContextRecord, Fragment } from '../../contract/context.ts';
 import type { EntryOf } from '../../contract/entry.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { classes } from '../ui/classes.ts';
 import { showText } from './ansi.ts';
+import { CONTEXT_NAMES, describeMark, readCommands } from './describe-given.ts';
 import styles from './SentContext.module.css';
 import { useOpen } from './use-open.ts';
 
@@ -17,16 +18,26 @@ interface SentContextProps {
 
 export function SentContext({ rowKey, entry }: SentContextProps) {
   const [isOpen, toggle] = useOpen(`context:${rowKey}`, false);
-  const { context: names = [], client_message_id: messageId } = entry;
+  const id = useId();
+  const { context: names = [], context_counts: counts = {}, client_message_id: messageId } = entry;
   if (names.length === 0 || messageId === undefined) return null;
-  const telling = names.filter((name) => name !== 'policy').map((name) => en.context.names[name]);
   return (
     <div className={styles.context}>
-      <button type="button" className={styles.chip} aria-expanded={isOpen} onClick={toggle}>
+      <button
+        type="button"
+        className={styles.chip}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={toggle}
+      >
         <ChevronRight size={12} className={classes(styles.arrow, isOpen && styles.open)} aria-hidden />
-        {en.context.chip((telling.length === 0 ? [en.context.names.policy] : telling).join(', '))}
+        {en.context.chip(describeMark({ names, counts }))}
       </button>
-      {isOpen && <Given messageId={messageId} />}
+      {isOpen && (
+        <section id={id} className={styles.given} aria-label={en.context.given}>
+          <Given messageId={messageId} />
+        </section>
+      )}
     </div>
   );
 }
@@ -48,34 +59,53 @@ function Given({ messageId }: { readonly messageId: string }) {
   if (record === null) return <p className={styles.fact}>{en.loading}</p>;
   if (record === 'failed') return <p className={styles.fact}>{en.context.failed}</p>;
   return (
-    <div className={styles.given}>
+    <>
       {record.carrier === 'sentinel' && <p className={styles.fact}>{en.context.sentinel}</p>}
-      {record.fragments.map((fragment) => (
+      {inReadingOrder(record.fragments).map((fragment) => (
         <GivenFragment key={fragment.key} fragment={fragment} />
       ))}
-      {record.left_out.map(({ key, bytes }) => (
-        <p key={key} className={styles.fact}>
+      {record.left_out.map(({ key, bytes }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two of one key can be left out
+        <p key={at} className={styles.fact}>
           {en.context.leftOut(key, bytes)}
         </p>
       ))}
-    </div>
+    </>
   );
 }
 
+const inReadingOrder = (fragments: readonly Fragment[]): readonly Fragment[] =>
+  fragments.toSorted((a, b) => CONTEXT_NAMES.indexOf(a.name) - CONTEXT_NAMES.indexOf(b.name));
+
 function GivenFragment({ fragment }: { readonly fragment: Fragment }) {
-  const { key, kind, value, cut_bytes } = fragment;
+  const { name, kind, value, cut_bytes } = fragment;
+  const title = en.context.titles[name];
+  const read = readCommands(fragment);
   return (
-    <section className={styles.fragment} aria-label={key}>
-      <p className={styles.fact}>
-        <strong>{key}</strong>
+    <div className={classes(styles.fragment, kind === 'untrusted' && styles.data)}>
+      <div className={styles.fact}>
+        <h3 className={styles.title}>{title}</h3>
         <span>{kind === 'untrusted' ? en.context.data : en.context.developer}</span>
         <span>{en.context.size(new TextEncoder().encode(value).length)}</span>
-        {cut_bytes !== undefined && <span>{en.context.cut(cut_bytes)}</span>}
-      </p>
+        {cut_bytes !== undefined && <strong>{en.context.cut(cut_bytes)}</strong>}
+        {read?.missing.map((one) => (
+          <strong key={one}>{one}</strong>
+        ))}
+      </div>
+      {read !== null && (
+        <ul className={styles.commands}>
+          {read.commands.map((one) => (
+            <li key={one.key}>
+              <code>{showText(one.cmd)}</code>
+              <span className={one.isGood ? styles.good : styles.bad}>{one.end}</span>
+            </li>
+          ))}
+        </ul>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre className={styles.value} tabIndex={0}>
-        {showText(value)}
-      </pre>
-    </section>
+      <section className={styles.value} tabIndex={0} aria-label={en.context.exact(title)}>
+        <pre>{showText(value)}</pre>
+      </section>
+    </div>
   );
 }
