@@ -221,8 +221,10 @@ const Board = z.object({
   text: z.string(),
   topic: z.string().nullable(),
   reply_to: z.number().int().nullable(),
-  /** Whether the model was told. False: too many agents had passed it on, or the conversation waited for it anyway. */
+  /** Whether the model is told. False: a rule says so, or the conversation waited for it anyway. */
   told: z.boolean(),
+  /** The event it is for the model, and where that stood at first; later `external_event` entries of kind `state` say more of it. */
+  receipt: z.object({ event_seq: z.number().int(), thread_id: z.string(), ...EventStanding.shape }).optional(),
   ...origin,
 });
 

@@ -12,7 +12,7 @@ import { cutMiddle } from '../core/text/cut.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Logger } from '../node/logger.ts';
 import { startTimeOf } from '../node/process-identity.ts';
-import type { AgentMessage } from './board/tell-conversation.ts';
+import type { AgentMessage, EventReceipt } from './board/tell-conversation.ts';
 import type { CodexLink } from './codex/supervisor.ts';
 import type { Context, FragmentSource } from './context/context.ts';
 import type { Conversation } from './conversations/conversation.ts';
@@ -29,6 +29,9 @@ import type { Caller, Hub } from './hub.ts';
 /** Of a post in an event: far more than the model is told, and an envelope of any post stays within its bound. */
 const MAX_POST_CHARS = 8_192;
 
+/** More than any limit; the count of posts has none. */
+const MAX_EVENT_HOPS = 1_000;
+
 /** What the conversations tell of themselves and ask for, before there is anybody to hear it. */
 export interface EventHooks {
   /** A conversation changed: its thread can be reached, or not any more; its turn may have ended. */
@@ -36,8 +39,8 @@ export interface EventHooks {
   onDeleted(id: ConversationId): void;
   /** Methods of our own on `/rpc`; null for one that is not. */
   rpc(caller: Caller, method: string, params: Record<string, unknown>): Promise<Result<unknown>> | null;
-  /** Of a board post; whether the model will be told. */
-  tell(message: AgentMessage): Promise<boolean>;
+  /** Makes an event of a board post. */
+  tell(message: AgentMessage): Promise<EventReceipt | null>;
 }
 
 /** Hooks that are dumb until a stack is given. */
@@ -50,7 +53,7 @@ export function lateHooks(): EventHooks & { bind(stack: EventStack): void } {
     onRow: (row) => stack?.onRow(row),
     onDeleted: (id) => stack?.onDeleted(id),
     rpc: (caller, method, params) => stack?.rpc(caller, method, params) ?? null,
-    tell: async (message) => (await stack?.tell(message)) ?? false,
+    tell: async (message) => (await stack?.tell(message)) ?? null,
   };
 }
 
@@ -141,20 +144,20 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
     },
     async tell({ id, conversationId, message }) {
       const threadId = registry.metas().find((meta) => meta.conversation_id === conversationId)?.thread_id ?? null;
-      if (threadId === null) return false;
+      if (threadId === null) return null;
       const event = {
         schema_version: 1,
         event_id: id,
         time_unix_ms: Date.parse(message.ts),
         type: 'agent.message',
         source: { name: BOARD },
-        routing: { thread_id: threadId, hops: message.hops },
+        routing: { thread_id: threadId, hops: Math.min(message.hops, MAX_EVENT_HOPS) },
         title: `${message.who} on the board`,
         summary: cutMiddle(message.message, MAX_POST_CHARS).text,
         payload: { from: { name: message.who, kind: message.kind }, num: message.num, reply_to: message.reply_to },
       };
       const ack = await events.publish(event, { kind: 'board' }, 'board', { onDuplicate: 'drop' });
-      return ack.ok && ack.delivered.mode !== 'notify_only' && ack.delivered.mode !== 'drop';
+      return ack.ok ? events.receipt(threadId, { source: { name: BOARD }, event_id: id }) : null;
     },
     async start() {
       const isRecent = (meta: ConversationMeta) => clock.now() - Date.parse(meta.updated_at) < RECENT_MS;

@@ -9,7 +9,7 @@ import type { Clock } from '../node/clock.ts';
 import type { Logger } from '../node/logger.ts';
 import { type Approvals, createApprovals } from './approvals/registry.ts';
 import { type Board, createBoard } from './board/board.ts';
-import { type AgentMessage, createDeliver } from './board/tell-conversation.ts';
+import { type AgentMessage, createDeliver, type EventReceipt } from './board/tell-conversation.ts';
 import { type Account, createAccount } from './codex/account.ts';
 import type { CodexBinary } from './codex/binary.ts';
 import type { CodexProcesses } from './codex/launch.ts';
@@ -299,7 +299,7 @@ export function compose(options: CompositionOptions): Composition {
 function composeBoard(
   { home, clock, log }: CompositionOptions,
   registry: Registry,
-  publish: (message: AgentMessage) => Promise<boolean>,
+  publish: (message: AgentMessage) => Promise<EventReceipt | null>,
 ): Board {
   return createBoard({
     dir: join(home, 'board'),

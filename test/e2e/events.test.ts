@@ -175,3 +175,21 @@ test('[EP7] a turn that an event started is not said by the person', async () =>
   await stage.box.must('writeEventRules', { rules: null });
   expectClean(visit);
 });
+
+test('[EP2] a post on the board is one card, which tells what became of it', async () => {
+  const own = await openTarget(stage.box);
+  const visit = await stage.open({ conversationId: own.id });
+  const { page } = visit;
+  await stage.box.must('boardPost', { who: 'ann', message: 'please look', to: own.id }, 'token');
+  const card = row(page, 'board');
+  await card.waitFor();
+  expect(await card.innerText()).toContain('waits for the next message');
+  await say(page, 'what is it?');
+  await eventually(() => card.innerText()).toContain('Codex has it');
+  await row(page, 'status').nth(1).waitFor();
+  expect(await row(page, 'external_event').count()).toBe(0);
+  await visit.reload();
+  await eventually(() => card.innerText()).toContain('Codex has it');
+  expect(await card.count()).toBe(1);
+  expectClean(visit);
+});

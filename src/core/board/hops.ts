@@ -1,10 +1,8 @@
-/** The guard against agents that answer each other for ever. Pure. */
-
 /**
- * A post of an agent carries one hop more than what it was last told by another agent; a person who speaks to the conversation sets it
- * back. Past the limit a post is still on the board, but wakes nobody.
+ * The count behind the guard against agents that answer each other for ever: a post of an agent carries one hop more than what it was last
+ * told by another agent; a person who speaks to the conversation sets it back. The limit is that of events (`max_hops`), since it is only
+ * as an event that a post wakes anybody. Pure.
  */
-export const MAX_HOPS = 12;
 
 export interface Hops {
   /** Of the last message that reached each conversation since a person spoke to it. */
@@ -25,5 +23,3 @@ export function personSpoke(hops: Hops, conversationId: string): Hops {
   if (!hops.heard.has(conversationId)) return hops;
   return { heard: new Map([...hops.heard].filter(([id]) => id !== conversationId)) };
 }
-
-export const mayWake = (count: number): boolean => count <= MAX_HOPS;

@@ -3,14 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BoardMessage, DeliveredFile } from '../../contract/board.ts';
 import type { ConversationId } from '../../contract/ids.ts';
-import { mayWake } from '../../core/board/hops.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Logger } from '../../node/logger.ts';
 
 interface Delivery {
   readonly conversationId: ConversationId;
   readonly message: BoardMessage;
-  /** False: shown in the conversation, told to nobody (it waits for this very message, or too many agents have passed it on). */
+  /** False: shown in the conversation and told to nobody, since it waits for this very message. */
   readonly wakes: boolean;
   /** It may have been delivered before a crash: look before doing it again. */
   readonly isRepeat: boolean;
@@ -44,7 +43,7 @@ export async function openDeliveries(options: {
   const deliverAll = async (message: BoardMessage, holders: ReadonlySet<string>, isRepeat: boolean) => {
     for (const conversationId of message.for) {
       if (!conversationId.startsWith('conv_')) continue;
-      const wakes = mayWake(message.hops) && !holders.has(conversationId);
+      const wakes = !holders.has(conversationId);
       await options.deliver({ conversationId, message, wakes, isRepeat }).catch((error: unknown) => {
         options.log.warn({ error, num: message.num, conversationId }, 'a post was not delivered');
       });

@@ -20,9 +20,12 @@ export interface AgentMessage {
 export interface TellPorts {
   /** Null for a conversation that is no more. */
   open(id: ConversationId): Promise<TranscriptPort | null>;
-  /** Whether the model will be told. */
-  publish(message: AgentMessage): Promise<boolean>;
+  /** Null when no event could be made of it. */
+  publish(message: AgentMessage): Promise<EventReceipt | null>;
 }
+
+/** The event that a post is for the model. */
+export type EventReceipt = NonNullable<Extract<NewEntry, { role: 'board' }>['receipt']>;
 
 /** Looked through for a card that a crash may have let us write already. */
 const REPEAT_WINDOW = 1_000;
@@ -32,7 +35,10 @@ export function createDeliver(ports: TellPorts): Deliver {
     const transcript = await ports.open(conversationId);
     if (transcript === null) return;
     const { num, who, kind, topic, reply_to } = message;
-    const told = wakes && (await ports.publish({ id: `board-${num}-${conversationId}`, conversationId, message }));
+    const receipt = wakes
+      ? await ports.publish({ id: `board-${num}-${conversationId}`, conversationId, message })
+      : null;
+    const told = receipt !== null && receipt.mode !== 'notify_only' && receipt.mode !== 'drop';
     if (
       isRepeat &&
       (await transcript.lastEntries(REPEAT_WINDOW)).some((one) => one.role === 'board' && one.num === num)
@@ -49,6 +55,7 @@ export function createDeliver(ports: TellPorts): Deliver {
       topic,
       reply_to,
       told,
+      ...(receipt !== null && { receipt }),
     });
   };
 }

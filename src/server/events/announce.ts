@@ -75,7 +75,9 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     resting.add(desk);
     clock.setTimer(PAUSE_MS, () => tell(desk));
     broadcast(desk, 'externalEvent/received', records.slice(-MAX_CARDS).map(itemOf), records.length);
-    const stored = [...groupByStanding(records)].map(([, group]) => append(desk, group, standingOf(group[0])));
+    // A post has an entry of its own, and what becomes of it is told there.
+    const shown = records.filter((record) => record.ingress !== 'board');
+    const stored = [...groupByStanding(shown)].map(([, group]) => append(desk, group, standingOf(group[0])));
     telling = Promise.all([telling, ...stored]);
     void Promise.all(stored).then(() => options.onTold(desk, records));
   };

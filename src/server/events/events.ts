@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type {
   EventAck,
   EventRecord,
+  EventStanding,
   ExternalEvent,
   ExternalEventsConfig,
   Ingress,
@@ -13,7 +14,7 @@ import type { RouteInput, RouteOutput } from '../../contract/routes.ts';
 import { admitText, admitValue } from '../../core/events/admit.ts';
 import { compactEvents } from '../../core/events/compact.ts';
 import { type Plan, planDelivery } from '../../core/events/plan-delivery.ts';
-import type { KeptRecord } from '../../core/events/records.ts';
+import { type KeptRecord, keyOf } from '../../core/events/records.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { createAnnouncer } from './announce.ts';
@@ -34,6 +35,8 @@ export interface Events {
   publishText(text: string, principal: Principal, ingress: Ingress): Promise<EventAck>;
   /** An event that was parsed elsewhere. `thread`: where it goes, when the way in says it. */
   publish(event: unknown, principal: Principal, ingress: Ingress, options?: PublishOptions): Promise<EventAck>;
+  /** Where an event stands that was published; null when it is not there. */
+  receipt(threadId: string, event: Parameters<typeof keyOf>[0]): Promise<EventReceipt | null>;
   list(input: RouteInput<'listEvents'>): Promise<Result<RouteOutput<'listEvents'>>>;
   read(threadId: string, seq: number): Promise<Result<RouteOutput<'readEvent'>>>;
   ack(threadId: string, which: string): Promise<Result<RouteOutput<'ackEvent'>>>;
@@ -44,6 +47,11 @@ export interface Events {
   forget(desk: Desk): Promise<void>;
   tryOut(input: RouteInput<'tryEvent'>): Promise<Result<RouteOutput<'tryEvent'>>>;
   close(): Promise<void>;
+}
+
+interface EventReceipt extends EventStanding {
+  readonly event_seq: number;
+  readonly thread_id: string;
 }
 
 interface PublishOptions {
@@ -165,6 +173,13 @@ export function createEvents(options: EventsOptions): Events {
         onDuplicate ?? config.on_duplicate,
         undefined,
       ),
+    async receipt(threadId, event) {
+      const desk = await deskFor(threadId);
+      const record = desk.ok ? desk.value.ledger.record(desk.value.ledger.find(keyOf(event)) ?? 0) : undefined;
+      if (record === undefined) return null;
+      const { event_seq, state, mode, reason } = record;
+      return { event_seq, thread_id: threadId, state, mode, ...(reason !== undefined && { reason }) };
+    },
     async list(input) {
       const desk = await deskFor(input.thread_id);
       return desk.ok ? ok(page(desk.value, input)) : desk;

@@ -1,6 +1,7 @@
 /** One switch over what a row can be. A live item and the entry it becomes go to the same component with the same props. */
 import type { ReactNode } from 'react';
 import type { Entry } from '../../contract/entry.ts';
+import type { EventStanding } from '../../contract/external-event.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
 import { speakerOf } from '../../core/events/render-speaker.ts';
 import { EventCard } from '../events/EventCard.tsx';
@@ -29,7 +30,7 @@ import { ToolCard } from './ToolCard.tsx';
 export function RowCard({ row }: { readonly row: Row }) {
   switch (row.kind) {
     case 'entry':
-      return entryCard(row.key, row.entry, row.input);
+      return entryCard(row.key, row.entry, row.input, row.standing);
     case 'live':
       return liveCard(row.key, row.item);
     case 'reasoning':
@@ -44,7 +45,7 @@ export function RowCard({ row }: { readonly row: Row }) {
 }
 
 /** Functions, not components: what is live and what it becomes are then one element to React, which keeps its DOM. */
-function entryCard(rowKey: string, entry: Entry, input?: Entry): ReactNode {
+function entryCard(rowKey: string, entry: Entry, input?: Entry, standing?: EventStanding): ReactNode {
   switch (entry.role) {
     case 'user':
       return (
@@ -79,7 +80,7 @@ function entryCard(rowKey: string, entry: Entry, input?: Entry): ReactNode {
     case 'warning':
       return <WarningCard text={entry.text} />;
     case 'board':
-      return <BoardCard entry={entry} ts={entry.ts} />;
+      return <BoardCard entry={entry} ts={entry.ts} standing={standing} />;
     case 'note':
       return <NoteCard entry={entry} />;
     case 'external_event':

@@ -51,6 +51,42 @@ describe('rows', () => {
     expect(rowOf(after, 'assistant:t:m')).not.toBe(rowOf(before, 'assistant:t:m'));
   });
 
+  test('[EP2] a post tells what became of its event, and keeps its identity while nothing did', () => {
+    const standing = { mode: 'queue_for_next_turn' } as const;
+    const entry: Entry = {
+      seq: 2,
+      ts: ts(2),
+      role: 'board',
+      num: 1,
+      who: 'ann',
+      kind: 'script',
+      from_conversation_id: null,
+      text: 'hello',
+      topic: null,
+      reply_to: null,
+      told: true,
+      receipt: { event_seq: 7, thread_id: 't', state: 'queued', ...standing },
+    };
+    const state: Entry = {
+      seq: 3,
+      ts: ts(3),
+      role: 'external_event',
+      kind: 'state',
+      thread_id: 't',
+      events: [],
+      event_seqs: [7],
+      state: 'delivered',
+      ...standing,
+    };
+    const before = deriveTranscript(EMPTY_TRANSCRIPT, [user, entry], live([]));
+    expect(rowOf(before, 'seq:2')).toMatchObject({ kind: 'entry', standing: { state: 'queued' } });
+    const more = deriveTranscript(before, [user, entry, thought(4, 'a')], live([]));
+    expect(rowOf(more, 'seq:2')).toBe(rowOf(before, 'seq:2'));
+    const after = deriveTranscript(before, [user, entry, state], live([]));
+    expect(after.keys).toEqual(['seq:1', 'seq:2']);
+    expect(rowOf(after, 'seq:2')).toMatchObject({ standing: { state: 'delivered' } });
+  });
+
   test('live reasoning goes on in the row of the reasoning before it', () => {
     const item: LiveItem = { role: 'reasoning', item_id: 'b', text: 'more', ...common };
     const t = deriveTranscript(EMPTY_TRANSCRIPT, [user, thought(3, 'a')], live([item]));

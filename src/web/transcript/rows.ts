@@ -18,6 +18,8 @@ export type Row =
       readonly entry: Entry;
       /** What the output in `entry` answers: it knows where and when the command began. */
       readonly input?: EntryWith<'shell_input'>;
+      /** What became of the event that a post is for the model. */
+      readonly standing?: EventStanding;
     }
   | { readonly kind: 'live'; readonly key: string; readonly item: LiveItem }
   | {
@@ -98,7 +100,14 @@ function settle(entries: readonly Entry[], before: Transcript): Settled {
     if (entry.role === 'status' && entry.turn_id !== undefined) endedTurns.add(entry.turn_id);
     if (!isShown(entry)) continue;
     const last = settled.get(lastKey);
-    if (entry.role === 'external_event') {
+    if (entry.role === 'board' && entry.receipt !== undefined) {
+      const key = keyOfEntry(entry);
+      settled.set(
+        key,
+        postRow(before.settled.get(key), key, entry, standings.get(entry.receipt.event_seq) ?? entry.receipt),
+      );
+      lastKey = key;
+    } else if (entry.role === 'external_event') {
       const key = `seq:${entry.seq}`;
       settled.set(key, eventRow(before.settled.get(key), key, entry, standingsOf(entry, standings)));
       lastKey = key;
@@ -166,6 +175,14 @@ function rowOfEntry(
 function eventRow(known: Row | undefined, key: string, entry: EventEntry, standings: readonly EventStanding[]): Row {
   const isKnown = known?.kind === 'events' && known.entry === entry && isSameStandings(known.standings, standings);
   return isKnown ? known : { kind: 'events', key, entry, standings };
+}
+
+function postRow(known: Row | undefined, key: string, entry: EntryWith<'board'>, standing: EventStanding): Row {
+  const isKnown =
+    known?.kind === 'entry' &&
+    known.entry === entry &&
+    isSameStandings([standing], known.standing ? [known.standing] : []);
+  return isKnown ? known : { kind: 'entry', key, entry, standing };
 }
 
 type ReasoningRow = Extract<Row, { kind: 'reasoning' }>;
