@@ -1,15 +1,14 @@
 /** axe-core on every screen, light and dark. */
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { button, dock, openStage, type Stage, script } from './stage.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { button, dock, script, setStage } from './stage.ts';
 
-let stage: Stage;
+const stage = setStage();
 let full: string;
 let asking: string;
 const run = (cmd: string) => ({ call: 'exec_command', args: { cmd, login: false } });
 beforeAll(async () => {
-  stage = await openStage();
   full = await stage.box.create({ approval: 'never', label: 'with everything' });
   const patch = '*** Begin Patch\n*** Add File: axe.txt\n+one\n*** End Patch\n';
   const plan = {
@@ -41,7 +40,6 @@ beforeAll(async () => {
   await stage.box.must('sendMessage', { conversation_id: asking, text: asked });
   await other.approval();
 });
-afterAll(() => stage.close());
 
 /** Has a test of its own below. */
 const NAMES = 'label-content-name-mismatch';
@@ -99,13 +97,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
     found.push(...(await findings(page, 'approval')));
     await visit.shot(`dock-${colorScheme}`);
     expect(found.filter((one) => !one.includes(NAMES))).toEqual([]);
-    await visit.close();
   });
 }
 
 test('[PG29] the name of a button includes what is written on it', async () => {
-  const visit = await stage.open({ conversationId: full });
-  const found = await findings(visit.page, 'conversation');
-  await visit.close();
+  const { page } = await stage.open({ conversationId: full });
+  const found = await findings(page, 'conversation');
   expect(found.filter((one) => one.includes(NAMES))).toEqual([]);
 });

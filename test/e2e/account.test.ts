@@ -2,28 +2,17 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { Visit } from '../../src/testing/browser.ts';
 import { type LoginIssuer, startLoginIssuer } from './login-issuer.ts';
-import {
-  button,
-  composer,
-  dock,
-  eventually,
-  expectClean,
-  openStage,
-  PHONE,
-  row,
-  type Stage,
-  sideways,
-  turnsDone,
-} from './stage.ts';
+import { button, composer, dock, eventually, expectClean, PHONE, row, setStage, sideways, turnsDone } from './stage.ts';
 
-let stage: Stage;
 let issuer: LoginIssuer;
-beforeAll(async () => {
+// What is said first is done last.
+afterAll(() => issuer.close());
+const stage = setStage(async () => {
   issuer = await startLoginIssuer();
-  stage = await openStage({
+  return {
     isDemo: true,
     env: {
       OPENAI_API_KEY: '',
@@ -31,11 +20,7 @@ beforeAll(async () => {
       CODEX_APP_SERVER_LOGIN_ISSUER: issuer.url,
       CODEX_APP_SERVER_CHATGPT_BASE_URL: `${issuer.url}/backend-api/`,
     },
-  });
-});
-afterAll(async () => {
-  await stage.close();
-  await issuer.close();
+  };
 });
 
 const account = () => stage.box.must('account', {});
@@ -89,7 +74,6 @@ test('[PG54] an empty page says what this is, who answers, and three things to t
   }
   await page.getByRole('button', { name: /Demo model, not an AI/ }).waitFor();
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG41] sign in with ChatGPT: the code waits, can be given up, fails with a reason, and comes through', async () => {
@@ -117,7 +101,6 @@ test('[PG41] sign in with ChatGPT: the code waits, can be given up, fails with a
   await settled(false);
   await signOutAndBack(page);
   expectCleanButForRestarts(visit);
-  await visit.close();
 });
 
 test('[PG41] sign in with a key: what is no key is said before it is sent; the field forgets it', async () => {
@@ -137,7 +120,6 @@ test('[PG41] sign in with a key: what is no key is said before it is sent; the f
   expect(await page.content()).not.toContain('sk-test-0123456789abcdef');
   await signOutAndBack(page);
   expectCleanButForRestarts(visit);
-  await visit.close();
 });
 
 test('[PG41] a login made elsewhere shows at once, without a reload', async () => {
@@ -152,5 +134,4 @@ test('[PG41] a login made elsewhere shows at once, without a reload', async () =
   );
   await visit.page.getByText('Signed in with an API key').waitFor({ timeout: 20_000 });
   await eventually(() => panel(visit.page).count()).toBe(0);
-  await visit.close();
 });

@@ -1,7 +1,7 @@
 /** Every kind of request, answered in the dock: by button, by key, here or elsewhere. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openBox } from '../../src/testing/box.ts';
 import { openPage } from '../../src/testing/browser.ts';
 import {
@@ -12,21 +12,15 @@ import {
   expectAskedLater,
   expectClean,
   expectSameLater,
-  openStage,
   row,
-  type Stage,
   say,
+  setStage,
+  TINY_MCP,
   transcript,
   turnsDone,
 } from './stage.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  const server = join(import.meta.dirname, '../fixtures/tiny-mcp.mjs');
-  const codexConfig = `[mcp_servers.tiny]\ncommand = "${process.execPath}"\nargs = ["${server}"]\n`;
-  stage = await openStage({ codexConfig });
-});
-afterAll(() => stage.close());
+const stage = setStage({ codexConfig: TINY_MCP });
 
 const ask = { approval: 'untrusted' } as const;
 const run = (cmd: string) => ({ call: 'exec_command', args: { cmd, login: false } });
@@ -55,16 +49,14 @@ test('[PG10] a command: the exact bytes, where, and Alt Y from the message box',
   await eventually(() => page.title()).not.toMatch(/^\(/);
   await composer(page).fill('');
   await expectSameLater(visit, 'approval-command-done');
-  await visit.close();
 });
 
 test('[PG10] nothing on the page obeys a direction control of the command', async () => {
-  const { visit, page } = await begin(stage, ask, [run('echo \u202ehidden')], [{ say: 'done' }]);
+  const { page } = await begin(stage, ask, [run('echo \u202ehidden')], [{ say: 'done' }]);
   await dock(page).waitFor();
   const text = await page.locator('#root').innerText();
   await dock(page).getByRole('button', { name: 'Decline', exact: true }).click();
   await turnsDone(page);
-  await visit.close();
   expect(text).not.toContain('\u202e');
 });
 
@@ -81,18 +73,16 @@ test('[PG10] a file change: its diff, and n declines', async () => {
   await row(page, 'diff').getByText('declined, nothing was written').waitFor();
   expect(existsSync(join(stage.box.project, 'declined.txt'))).toBe(false);
   await expectSameLater(visit, 'approval-file-declined');
-  await visit.close();
 });
 
 test('[PG10] a allows for the conversation, so the next one is not asked for', async () => {
-  const { visit, page } = await begin(stage, ask, [patch('first.txt')], [patch('first.txt')], [{ say: 'done' }]);
+  const { page } = await begin(stage, ask, [patch('first.txt')], [patch('first.txt')], [{ say: 'done' }]);
   await dock(page).waitFor();
   await transcript(page).focus();
   await page.keyboard.press('a');
   await turnsDone(page);
   expect(await row(page, 'approval').count()).toBe(1);
   await row(page, 'approval').getByText('for this conversation').waitFor();
-  await visit.close();
 });
 
 test('[PG11] always says what it writes before it writes it', async () => {
@@ -102,7 +92,6 @@ test('[PG11] always says what it writes before it writes it', async () => {
   await visit.shot('approval-always');
   await dock(page).getByRole('button', { name: 'Decline', exact: true }).click();
   await turnsDone(page);
-  await visit.close();
 });
 
 test('[PG10] an MCP tool, then the form it asks to fill in', async () => {
@@ -123,7 +112,6 @@ test('[PG10] an MCP tool, then the form it asks to fill in', async () => {
   await row(page, 'tool').getByRole('button').click();
   await row(page, 'tool').getByText('hello Ada').waitFor();
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG10] questions of the model are chosen or written', async () => {
@@ -142,7 +130,6 @@ test('[PG10] questions of the model are chosen or written', async () => {
   await turnsDone(page);
   await row(page, 'assistant').getByText('right it is').waitFor();
   expect(stage.box.model.requests.at(-1)?.rawBody).toContain('right');
-  await visit.close();
 });
 
 test('[PG12] two pages: what one answers, the other shows as answered', async () => {
@@ -154,11 +141,10 @@ test('[PG12] two pages: what one answers, the other shows as answered', async ()
   expect(await dock(page).count()).toBe(0);
   await row(page, 'approval').getByText('Allowed').waitFor();
   expectClean(visit, other);
-  await Promise.all([visit.close(), other.close()]);
 });
 
 test('[PG12] an answer that comes too late says that somebody else was first', async () => {
-  const { visit, page } = await begin(stage, ask, [run('touch race')], [{ say: 'done' }]);
+  const { page } = await begin(stage, ask, [run('touch race')], [{ say: 'done' }]);
   await dock(page).waitFor();
   const approvals = (await stage.box.must('listApprovals', {})).approvals;
   // The press is held on its way until the other answer is in: the order a slow network makes.
@@ -171,7 +157,6 @@ test('[PG12] an answer that comes too late says that somebody else was first', a
   await turnsDone(page);
   await row(page, 'approval').getByText('Declined').waitFor();
   await page.getByText('answered elsewhere').waitFor();
-  await visit.close();
 });
 
 test('[PG13] a request nobody knows still shows and can be answered', async () => {

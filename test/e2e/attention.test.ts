@@ -1,14 +1,9 @@
 /** Calling for a person: title, icon, notice and sound when nobody looks; and what a screen reader is told. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Visit } from '../../src/testing/browser.ts';
-import { begin, button, dock, eventually, expectClean, openStage, row, type Stage, turnsDone } from './stage.ts';
+import { expect, test } from 'vitest';
+import { begin, button, dock, eventually, expectClean, row, setStage, turnsDone } from './stage.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = setStage();
 
 /** A page that can be looked away from, and that writes down its notices and tones. */
 const PROBE = `
@@ -34,16 +29,14 @@ const notices = (page: Page) => page.evaluate<string[]>('window.__notices');
 const icon = (page: Page) => page.locator('link[rel="icon"]').getAttribute('href');
 
 const run = (cmd: string) => ({ call: 'exec_command', args: { cmd, login: false } });
-async function asking(label: string): Promise<{ visit: Visit; page: Page; ask: () => Promise<void> }> {
-  const id = await stage.box.create({ approval: 'untrusted', label });
-  const visit = await stage.open({ conversationId: id, probe: PROBE });
+async function asking(label: string) {
+  const fresh = await stage.fresh({ approval: 'untrusted', label }, { probe: PROBE });
   return {
-    visit,
-    page: visit.page,
+    ...fresh,
     ask: async () => {
       const word = `w${Date.now()}`;
       stage.box.model.push({ match: word, events: [run('touch asked')] }, { match: word, events: [{ say: 'done' }] });
-      await stage.box.must('sendMessage', { conversation_id: id, text: word });
+      await stage.box.must('sendMessage', { conversation_id: fresh.id, text: word });
     },
   };
 }
@@ -88,11 +81,10 @@ test('[PG47] nothing is asked before it would have been of use; then once, and f
   await away(page, false);
   expect(await page.getByText('Be told next time?').count()).toBe(0);
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG28] the icon carries the count of what waits, and the lamp of what runs', async () => {
-  const { visit, page, ask } = await asking('badge');
+  const { page, ask } = await asking('badge');
   const idle = await icon(page);
   await ask();
   await dock(page).waitFor();
@@ -100,7 +92,6 @@ test('[PG28] the icon carries the count of what waits, and the lamp of what runs
   await dock(page).getByRole('button', { name: 'Decline', exact: true }).click();
   await turnsDone(page);
   expect(idle).toMatch(/^data:image\/svg\+xml,/);
-  await visit.close();
 });
 
 test('[PG48] a screen reader hears finished text once, and a request once; never each delta', async () => {
@@ -136,7 +127,6 @@ addEventListener('DOMContentLoaded', () => new MutationObserver((all) => {
   expect(heard.filter((one) => one.includes('touch heard'))).toHaveLength(1);
   expect(heard.filter((one) => one.includes('the end of it')).length).toBeLessThanOrEqual(2);
   expect(heard.length).toBeLessThan(12);
-  await visit.close();
 });
 
 test('[PG12] what was answered elsewhere says so on the page that still asks', async () => {
@@ -155,5 +145,4 @@ test('[PG12] what was answered elsewhere says so on the page that still asks', a
   await turnsDone(page);
   await turnsDone(phone.page);
   expectClean(visit, phone);
-  await Promise.all([visit.close(), phone.close()]);
 });

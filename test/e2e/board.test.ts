@@ -1,15 +1,11 @@
 /** The board in the page: live, threaded, searched, written to, and its cards in conversations. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { HOSTILE } from './hostile-corpus.ts';
 import { PROBE } from './probe.ts';
-import { button, eventually, expectClean, openStage, PHONE, row, type Stage, sideways } from './stage.ts';
+import { button, eventually, expectClean, PHONE, row, setStage, sideways } from './stage.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = setStage();
 
 const feed = (page: Page) => page.getByRole('feed', { name: 'Board' });
 const words = (page: Page) => page.getByRole('textbox', { name: 'Message to the board' });
@@ -47,12 +43,10 @@ test('[BD15] live, in threads, by topic and search, with a count of what is unre
   await page.getByText('No message matches.').waitFor();
   await visit.shot('board');
   expectClean(visit);
-  await visit.close();
 });
 
 test('[BD16] posts, replies and deletes as oneself; a refused post keeps its words', async () => {
-  const visit = await stage.open();
-  const { page } = visit;
+  const { page } = await stage.open();
   await openBoard(page);
   await page.getByRole('textbox', { name: 'Your name' }).fill('Grace');
   await words(page).fill('hello **board**');
@@ -75,7 +69,6 @@ test('[BD16] posts, replies and deletes as oneself; a refused post keeps its wor
   await button(page, 'Post').click();
   await page.getByRole('alert').waitFor();
   expect((await words(page).inputValue()).length).toBe(65_537);
-  await visit.close();
 });
 
 test('[BD15] at its own path, and on a phone', async () => {
@@ -87,13 +80,10 @@ test('[BD15] at its own path, and on a phone', async () => {
   expect(await sideways(page)).toEqual([]);
   await visit.shot('board-phone');
   expectClean(visit);
-  await visit.close();
 });
 
 test('[BD17] a mention is a card in its conversation, and hostile text does nothing in either place', async () => {
-  const id = await stage.box.create({ label: 'Target' });
-  const visit = await stage.open({ conversationId: id, probe: PROBE });
-  const { page } = visit;
+  const { visit, page } = await stage.fresh({ label: 'Target' }, { probe: PROBE });
   await post('@target please look', { topic: 'help' });
   const card = row(page, 'board');
   await card.waitFor();
@@ -109,5 +99,4 @@ test('[BD17] a mention is a card in its conversation, and hostile text does noth
   await eventually(() => page.evaluate<unknown>('window.__pwned ?? null')).toBe(null);
   await feed(page).getByRole('link', { name: '@Target' }).first().waitFor();
   expectClean(visit);
-  await visit.close();
 });

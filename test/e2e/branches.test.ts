@@ -2,26 +2,10 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  begin,
-  button,
-  composer,
-  eventually,
-  expectClean,
-  openStage,
-  row,
-  type Stage,
-  say,
-  script,
-  turnsDone,
-} from './stage.ts';
+import { expect, test } from 'vitest';
+import { begin, button, composer, eventually, expectClean, row, say, script, setStage, turnsDone } from './stage.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = setStage();
 
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' });
 const item = (page: Page, name: string) => sidebar(page).getByRole('link', { name });
@@ -49,7 +33,6 @@ test('[PG37] a fork shares the past up to its turn and goes its own way', async 
   await visit.go(id);
   expect(await row(page, 'user').count()).toBe(2);
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG37] edit from here: the turn is forgotten, its text is in the box again, and the transcript says so', async () => {
@@ -67,15 +50,10 @@ test('[PG37] edit from here: the turn is forgotten, its text is in the box again
   expect(sent.rawBody).toContain('answer one');
   expect(sent.rawBody).not.toContain('second question');
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG37] while a turn runs neither can be done, and each says why', async () => {
-  const { visit, page } = await begin(stage, {}, [
-    { say: 'at it', phase: 'commentary' },
-    { gate: 'branch' },
-    { say: 'done' },
-  ]);
+  const { page } = await begin(stage, {}, [{ say: 'at it', phase: 'commentary' }, { gate: 'branch' }, { say: 'done' }]);
   await row(page, 'assistant').getByText('at it').waitFor();
   const edit = row(page, 'user').getByRole('button', { name: 'Edit from here' });
   await eventually(() => edit.isDisabled()).toBe(true);
@@ -83,13 +61,10 @@ test('[PG37] while a turn runs neither can be done, and each says why', async ()
   stage.box.model.release('branch');
   await turnsDone(page);
   await eventually(() => edit.isDisabled()).toBe(false);
-  await visit.close();
 });
 
 test('[PG38] what was archived is found in its list, can be read, goes on, and comes back', async () => {
-  const id = await stage.box.create({ label: 'put away' });
-  const visit = await stage.open({ conversationId: id });
-  const { page } = visit;
+  const { visit, page } = await stage.fresh({ label: 'put away' });
   await say(page, script(stage.box, [{ say: 'kept' }]));
   await turnsDone(page);
   await item(page, 'put away').hover();
@@ -113,7 +88,6 @@ test('[PG38] what was archived is found in its list, can be read, goes on, and c
   await row(page, 'assistant').getByText('scripted: into the archive').waitFor();
   await eventually(() => sidebar(page).getByText('Nothing is archived.').count()).toBe(1);
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG38] a thread that another program left in Codex’s home is in the list, opens with its past and goes on', async () => {
@@ -133,15 +107,12 @@ test('[PG38] a thread that another program left in Codex’s home is in the list
   const sent = await stage.box.model.waitForRequest(({ userText }) => userText.includes('go on'));
   expect(sent.rawBody).toContain('said elsewhere');
   expectClean(again);
-  await again.close();
 });
 
 test('[PG39] a directory is chosen by typing or from those used before; only directories are offered', async () => {
   const { project } = stage.box;
   for (const name of ['alpha', 'alphabet', 'beta']) await mkdir(join(project, 'dirs', name), { recursive: true });
-  const id = await stage.box.create();
-  const visit = await stage.open({ conversationId: id });
-  const { page } = visit;
+  const { id, visit, page } = await stage.fresh();
   await button(page, 'Conversation settings').click();
   const box = page.getByRole('combobox', { name: 'Working directory' });
   const offered = page.getByRole('listbox', { name: 'Working directory' }).getByRole('option');
@@ -163,5 +134,4 @@ test('[PG39] a directory is chosen by typing or from those used before; only dir
   expect(await box.inputValue()).toBe('/does/not/exist');
   await page.keyboard.press('Escape');
   expectClean({ ...visit, problems: { ...visit.problems, console: [] } });
-  await visit.close();
 });

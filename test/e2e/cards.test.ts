@@ -1,18 +1,16 @@
 /** What is said and thought, made by the real Codex: as it happens, after a reload, and on a phone. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { begin, button, expectSameLater, openStage, readRows, row, type Stage, say, turnsDone } from './stage.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { begin, button, expectSameLater, readRows, row, say, setStage, turnsDone } from './stage.ts';
 import { writeTranscripts } from './write-transcript.ts';
 
-let stage: Stage;
+const stage = setStage();
 let past = '';
 beforeAll(async () => {
-  stage = await openStage();
   [past = ''] = await writeTranscripts(stage.box, [
     { role: 'user', text: 'before' },
     { role: 'warning', text: 'the server `broken` did not start', code: 'mcp_server_failed' },
   ]);
 });
-afterAll(() => stage.close());
 
 const MARKDOWN = `# Findings
 
@@ -47,7 +45,6 @@ test('[PG1] a message and its answer: table, tasks, code with a copy button, lin
   await answer.getByRole('figure').getByRole('button', { name: 'Copied' }).waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe('export const answer = 42;');
   await expectSameLater(visit, 'message');
-  await visit.close();
 });
 
 test('[PG1] an answer as plain text stays so after a reload', async () => {
@@ -59,7 +56,6 @@ test('[PG1] an answer as plain text stays so after a reload', async () => {
   await page.keyboard.press('Escape');
   await row(page, 'assistant').getByText('**bold** words').waitFor();
   await expectSameLater(visit, 'plain-text');
-  await visit.close();
 });
 
 test('[PG2] consecutive thoughts are one closed line, and open on demand', async () => {
@@ -82,7 +78,6 @@ test('[PG2] consecutive thoughts are one closed line, and open on demand', async
   await head.click();
   expect(await thought.innerText()).toMatch(/Looking at the parser[\s\S]*Then the lexer[\s\S]*Deciding what to do/);
   await visit.shot('reasoning-open');
-  await visit.close();
 });
 
 test('[PG3] a plan shows how far it is while it goes on, and its last state afterwards', async () => {
@@ -104,7 +99,6 @@ test('[PG3] a plan shows how far it is while it goes on, and its last state afte
   await turnsDone(page);
   await row(page, 'plan').getByText('3 of 3 done').waitFor();
   await expectSameLater(visit, 'plan');
-  await visit.close();
 });
 
 test('[PG4] an error of the model says what happened, and the turn ends as failed', async () => {
@@ -124,7 +118,6 @@ test('[PG4] an error of the model says what happened, and the turn ends as faile
     .getByText(/^Failed/)
     .waitFor();
   await expectSameLater(visit, 'error');
-  await visit.close();
 });
 
 test('[PG4] notes and warnings are quiet rows of their own', async () => {
@@ -133,7 +126,6 @@ test('[PG4] notes and warnings are quiet rows of their own', async () => {
   await stage.box.must('appendNote', { conversation_id: past, text: 'deployed to staging' });
   await row(visit.page, 'note').getByText('deployed to staging').waitFor();
   await expectSameLater(visit, 'note');
-  await visit.close();
 });
 
 test('[PG5] a turn that was stopped keeps what was said and says that it was stopped', async () => {
@@ -146,5 +138,4 @@ test('[PG5] a turn that was stopped keeps what was said and says that it was sto
     .waitFor();
   expect(await readRows(page)).toContainEqual(expect.stringContaining('half of it'));
   await expectSameLater(visit, 'stopped');
-  await visit.close();
 });

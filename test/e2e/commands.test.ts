@@ -1,16 +1,10 @@
 /** What is run and changed: commands, the person's own shell, diffs, tools. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { begin, expectSameLater, openStage, row, type Stage, say, turnsDone } from './stage.ts';
+import { expect, test } from 'vitest';
+import { begin, expectSameLater, row, say, setStage, TINY_MCP, turnsDone } from './stage.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  const server = join(import.meta.dirname, '../fixtures/tiny-mcp.mjs');
-  const tiny = `[mcp_servers.tiny]\ncommand = "${process.execPath}"\nargs = ["${server}"]\n`;
-  stage = await openStage({ codexConfig: tiny });
-});
-afterAll(() => stage.close());
+const stage = setStage({ codexConfig: TINY_MCP });
 
 const run = (cmd: string) => ({ call: 'exec_command', args: { cmd, login: false } });
 const never = { approval: 'never', sandbox: 'danger-full-access' } as const;
@@ -39,7 +33,6 @@ test('[PG6] a command shows its output while it runs, and folds to one line afte
     one.evaluate((span) => span.ownerDocument.defaultView.getComputedStyle(span).color);
   expect(await color(red)).not.toBe(await color(plain));
   await visit.shot('command-open');
-  await visit.close();
 });
 
 test('[PG6] a failing command stays open, and a long output shows its end until asked for all', async () => {
@@ -53,7 +46,6 @@ test('[PG6] a failing command stays open, and a long output shows its end until 
   expect((await card.locator('pre').innerText()).split('\n')).toHaveLength(100);
   await card.getByRole('button', { name: 'Show less' }).waitFor();
   await visit.shot('command-all');
-  await visit.close();
 });
 
 test('[PG6] a command that only looks is named by what it looked at', async () => {
@@ -64,20 +56,16 @@ test('[PG6] a command that only looks is named by what it looked at', async () =
     .getByRole('button', { name: /Read .*notes\.md/ })
     .waitFor();
   await expectSameLater(visit, 'command-read');
-  await visit.close();
 });
 
 test('[PG7] `!` runs a shell command of one’s own', async () => {
-  const id = await stage.box.create();
-  const visit = await stage.open({ conversationId: id });
-  const { page } = visit;
+  const { visit, page } = await stage.fresh();
   await say(page, '!echo from me; exit 4');
   const card = transcriptRow(page);
   await card.getByText('exit 4', { exact: true }).waitFor();
   expect(await card.count()).toBe(1);
   expect(await card.innerText()).toMatch(/!\s*echo from me; exit 4[\s\S]*from me/);
   await expectSameLater(visit, 'user-shell');
-  await visit.close();
 });
 
 const transcriptRow = (page: Parameters<typeof row>[0]) => row(page, 'shell_output');
@@ -121,7 +109,6 @@ test('[PG8] a change shows each file with its lines, and folds per file', async 
   await expectSameLater(visit, 'diff');
   await heads.nth(1).click();
   expect(await card.getByText('two and a half').count()).toBe(0);
-  await visit.close();
 });
 
 test('[PG9] a tool shows what it was given and what it gave back', async () => {
@@ -139,5 +126,4 @@ test('[PG9] a tool shows what it was given and what it gave back', async () => {
   await card.getByRole('button', { expanded: false }).click();
   await card.getByText('plain says apple').waitFor();
   await visit.shot('tool-open');
-  await visit.close();
 });

@@ -1,6 +1,6 @@
 /** Where a person writes: send, steer, queue, stop, drafts, history; and a whole conversation without a mouse. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   begin,
   button,
@@ -9,20 +9,15 @@ import {
   dock,
   eventually,
   expectClean,
-  openStage,
   PHONE,
   row,
-  type Stage,
   say,
   script,
+  setStage,
   turnsDone,
 } from './stage.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = setStage();
 
 const held = (gate: string) => [
   { say: 'words before', phase: 'commentary' as const },
@@ -71,7 +66,6 @@ test('[PG21] while a turn runs: steer joins it, queue waits for it, and the queu
   ]);
   await eventually(() => queued(page).count()).toBe(0);
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG21] stop pauses the queue, and Go on sends it', async () => {
@@ -88,7 +82,6 @@ test('[PG21] stop pauses the queue, and Go on sends it', async () => {
   await button(page, 'Go on').click();
   await turnsDone(page, 2);
   await row(page, 'user').getByText('after the stop').waitFor();
-  await visit.close();
 });
 
 test('[PG22] a draft is kept per conversation over a reload, and ↑ brings back what was said', async () => {
@@ -109,13 +102,10 @@ test('[PG22] a draft is kept per conversation over a reload, and ↑ brings back
   await page.goto(`${stage.box.url()}/#/`);
   await button(page, 'Send').waitFor();
   await eventually(() => composer(page).inputValue()).toBe('');
-  await visit.close();
 });
 
 test('[PG23] a message that cannot be sent says why and stays in the box', async () => {
-  const id = await stage.box.create();
-  const visit = await stage.open({ conversationId: id });
-  const { page } = visit;
+  const { visit, page } = await stage.fresh();
   await page.route('**/messages', (route) =>
     route.fulfill({ status: 503, json: { ok: false, code: 'codex_unavailable', message: 'Codex is away.' } }),
   );
@@ -123,13 +113,10 @@ test('[PG23] a message that cannot be sent says why and stays in the box', async
   await page.getByRole('alert').getByText('Codex is away.').waitFor();
   expect(await composer(page).inputValue()).toBe('do not lose me');
   await visit.shot('not-sent');
-  await visit.close();
 });
 
 test('[PG24] on a phone Enter is a new line and Send is a button', async () => {
-  const id = await stage.box.create();
-  const visit = await stage.open({ conversationId: id, viewport: PHONE, isTouch: true });
-  const { page } = visit;
+  const { page } = await stage.fresh({}, { viewport: PHONE, isTouch: true });
   await composer(page).fill('one');
   await composer(page).press('Enter');
   await composer(page).pressSequentially('two');
@@ -138,7 +125,6 @@ test('[PG24] on a phone Enter is a new line and Send is a button', async () => {
   expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
   await button(page, 'Send').tap();
   await turnsDone(page);
-  await visit.close();
 });
 
 async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
@@ -198,5 +184,4 @@ test('[PG25] a whole conversation without a mouse', async () => {
   await page.keyboard.press('Control+Shift+o');
   await page.getByText('Try one of these').waitFor();
   expectClean(visit);
-  await visit.close();
 });

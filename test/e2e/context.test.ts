@@ -1,7 +1,7 @@
 /** The mark below a message that carried something, and the switches, in a browser. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { twoFrames } from '../../src/testing/browser.ts';
 import {
   begin,
@@ -10,20 +10,15 @@ import {
   eventually,
   expectClean,
   expectSameLater,
-  openStage,
   PHONE,
   row,
-  type Stage,
   say,
+  setStage,
   sideways,
   turnsDone,
 } from './stage.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = setStage();
 
 const answered = (id: string, text: string) =>
   eventually(async () =>
@@ -78,7 +73,6 @@ test('[CT18] a message that carried something says so, and shows exactly what th
   await chip.click();
   await eventually(() => shown.count()).toBe(0);
   await expectSameLater(visit, 'context');
-  await visit.close();
 });
 
 test('[CT18] each fragment has a switch, and what is off is not sent', async () => {
@@ -117,7 +111,6 @@ test('[CT18] each fragment has a switch, and what is off is not sent', async () 
   await eventually(() => commands.isChecked()).toBe(true);
   await page.keyboard.press('Escape');
   await eventually(() => line.count()).toBe(0);
-  await visit.close();
 });
 
 test('[CT20] what will go along is said before the message is sent, until it has', async () => {
@@ -135,7 +128,6 @@ test('[CT20] what will go along is said before the message is sent, until it has
   await row(page, 'user').last().getByRole('button', { name: 'Context: 2 commands, terminal', exact: true }).waitFor();
   await eventually(() => page.getByText(/along with your next message/).count()).toBe(0);
   expectClean(visit);
-  await visit.close();
 });
 
 test('[CT21] what is off for new conversations is off in the next one, and on again when it is turned on', async () => {
@@ -161,5 +153,4 @@ test('[CT21] what is off for new conversations is off in the next one, and on ag
   const on = await stage.box.must('readConversation', { id: await stage.box.create({}) });
   expect(on.conversation.context.commands).toBe(true);
   expectClean(visit);
-  await visit.close();
 });

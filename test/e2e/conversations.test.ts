@@ -1,26 +1,21 @@
 /** The list of conversations: names, pins, archive, trash; and pages that agree. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   button,
   composer,
   dock,
   eventually,
   expectClean,
-  openStage,
   PHONE,
   readRows,
-  type Stage,
   say,
   script,
+  setStage,
   turnsDone,
 } from './stage.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = setStage();
 
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' });
 const item = (page: Page, name: string) => sidebar(page).getByRole('link', { name });
@@ -55,21 +50,16 @@ test('[PG26] rename, pin, archive and delete, each with its way back, on two pag
   await item(page, 'first').waitFor();
   await page.getByRole('heading', { level: 1, name: 'first' }).waitFor();
   expectClean(visit, other);
-  await Promise.all([visit.close(), other.close()]);
 });
 
 test('[PG26] a conversation brought back from the trash comes back on every page', async () => {
   const id = await stage.box.create({ label: 'restored' });
   const visit = await stage.open();
-  try {
-    await item(visit.page, 'restored').waitFor();
-    await stage.box.must('deleteConversation', { id });
-    await item(visit.page, 'restored').waitFor({ state: 'detached' });
-    await stage.box.must('restoreConversation', { id });
-    await item(visit.page, 'restored').waitFor();
-  } finally {
-    await visit.close();
-  }
+  await item(visit.page, 'restored').waitFor();
+  await stage.box.must('deleteConversation', { id });
+  await item(visit.page, 'restored').waitFor({ state: 'detached' });
+  await stage.box.must('restoreConversation', { id });
+  await item(visit.page, 'restored').waitFor();
 });
 
 test('[PG27] two pages show the same rows while a turn runs, and after it', async () => {
@@ -81,13 +71,11 @@ test('[PG27] two pages show the same rows while a turn runs, and after it', asyn
   await say(visit.page, script(stage.box, [{ think: 'hm' }, { say: 'the same **everywhere**', chunk: 2 }]));
   await Promise.all([turnsDone(visit.page), turnsDone(other.page)]);
   await eventually(() => readRows(other.page)).toEqual(await readRows(visit.page));
-  await Promise.all([visit.close(), other.close()]);
 });
 
 test('[PG28] what waits elsewhere is counted in the title and in the list', async () => {
   const id = await stage.box.create({ label: 'asker', approval: 'untrusted' });
-  const visit = await stage.open();
-  const { page } = visit;
+  const { page } = await stage.open();
   const run = { call: 'exec_command', args: { cmd: 'touch counted', login: false } };
   const word = script(stage.box, [{ gate: 'ask' }, run], [{ say: 'done' }]);
   await stage.box.must('sendMessage', { conversation_id: id, text: word });
@@ -100,7 +88,6 @@ test('[PG28] what waits elsewhere is counted in the title and in the list', asyn
   await dock(page).getByRole('button', { name: 'Decline', exact: true }).click();
   await turnsDone(page);
   await eventually(() => page.title()).not.toMatch(/^\(/);
-  await visit.close();
 });
 
 test('[PG54] where Codex has a provider of its own nobody is asked to sign in, and the page starts where the server did', async () => {
@@ -111,7 +98,6 @@ test('[PG54] where Codex has a provider of its own nobody is asked to sign in, a
   await button(page, 'Settings').click();
   await page.getByText('A provider of your own').waitFor();
   await visit.shot('settings-own-provider');
-  await visit.close();
 });
 
 test('[PG26] the list on a phone is a sheet that a choice closes', async () => {
@@ -127,5 +113,4 @@ test('[PG26] the list on a phone is a sheet that a choice closes', async () => {
   await composer(page).tap();
   expect(await composer(page).inputValue()).toBe('');
   expectClean(visit);
-  await visit.close();
 });

@@ -3,30 +3,27 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   begin,
   button,
   composer,
   eventually,
   expectClean,
-  openStage,
   PHONE,
   row,
-  type Stage,
+  setStage,
   sideways,
   turnsDone,
 } from './stage.ts';
 
-let stage: Stage;
+const stage = setStage();
 beforeAll(async () => {
-  stage = await openStage();
   const lines = Array.from({ length: 12 }, (_none, at) => `export const value${at} = ${at};`);
   // A repository of its own: Codex names changed files from the top of theirs.
   await promisify(execFile)('git', ['init', '--quiet', stage.box.project]);
   await writeFile(join(stage.box.project, 'values.ts'), `${lines.join('\n')}\n`);
 });
-afterAll(() => stage.close());
 
 async function change(to: string, from = 'export const value5 = 5;') {
   const input = `*** Begin Patch\n*** Update File: values.ts\n@@\n export const value4 = 4;\n-${from}\n+${to}\n export const value6 = 6;\n*** End Patch\n`;
@@ -58,7 +55,6 @@ test('[PG45] side by side, with what changed within a line marked; the choice is
   await page.setViewportSize({ width: 1280, height: 800 });
   await row(page, 'diff').getByRole('button', { name: 'Unified' }).click();
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG46] a comment on a line, by mouse or by keyboard, becomes a quotation in the message', async () => {
@@ -85,5 +81,4 @@ test('[PG46] a comment on a line, by mouse or by keyboard, becomes a quotation i
   await row(page, 'user').nth(1).getByText('and this?').waitFor();
   await turnsDone(page, 2);
   expectClean(visit);
-  await visit.close();
 });

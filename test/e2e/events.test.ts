@@ -1,28 +1,26 @@
 /** External Events on the page: cards, the drawer, what a sender suggests, and the rules. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { eventFor, openTarget, post, type Target } from '../api/events-stand.ts';
 import {
   button,
   composer,
   eventually,
   expectClean,
-  openStage,
   PHONE,
   readRows,
   row,
   type Stage,
   say,
+  setStage,
   sideways,
   transcript,
 } from './stage.ts';
 
-let stage: Stage;
+const stage = setStage();
 let target: Target;
 beforeAll(async () => {
-  stage = await openStage();
   target = await openTarget(stage.box, { label: 'with events' });
 });
-afterAll(() => stage.close());
 
 async function publish(to: Target, change: Record<string, unknown>) {
   const sent = await post(stage.box, eventFor(to.threadId, change));

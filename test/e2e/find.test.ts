@@ -1,14 +1,13 @@
 /** Finding: in a conversation however long, across all of them, and with the browser's own search. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { composer, eventually, expectClean, openStage, PHONE, row, type Stage, sideways, transcript } from './stage.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { composer, eventually, expectClean, PHONE, row, setStage, sideways, transcript } from './stage.ts';
 import { ordinaryPast, writeTranscripts } from './write-transcript.ts';
 
-let stage: Stage;
+const stage = setStage();
 let long = '';
 let other = '';
 beforeAll(async () => {
-  stage = await openStage();
   const entries = ordinaryPast(2_000);
   entries[40] = { role: 'user', text: 'where is the needle of old', turn_id: 'turn-10', item_id: 'item-40' };
   entries[1_990] = { role: 'note', text: 'a needle of late', kind: 'api' };
@@ -18,7 +17,6 @@ beforeAll(async () => {
   ]);
   await stage.box.must('patchConversation', { id: other, label: 'the other one' });
 });
-afterAll(() => stage.close());
 
 const bar = (page: Page) => page.getByRole('search');
 const field = (page: Page) => bar(page).getByRole('searchbox');
@@ -57,7 +55,6 @@ test('[PG35] in a conversation: all of it, newest first; each hit is brought int
   await page.keyboard.press('End');
   await eventually(() => row(page, 'assistant').last().innerText()).toContain('answer 1998');
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG36] across conversations: by name at once, then what was said, with the name of each', async () => {
@@ -77,12 +74,10 @@ test('[PG36] across conversations: by name at once, then what was said, with the
   await eventually(async () => page.url()).toContain(long);
   await eventually(() => isInView(page, 'where is the needle of old')).toBe(true);
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG35] the browser’s own search finds what is mounted: nothing of it is hidden from Ctrl F', async () => {
-  const visit = await stage.open({ conversationId: long });
-  const { page } = visit;
+  const { page } = await stage.open({ conversationId: long });
   await composer(page).evaluate((box) => box.blur());
   // A row above what is in view, but within the window.
   const isPrevented = await page.evaluate(
@@ -91,5 +86,4 @@ test('[PG35] the browser’s own search finds what is mounted: nothing of it is 
   expect(isPrevented).toBe(false);
   expect(await page.evaluate(`window.find('needle of late', false, true, true)`)).toBe(true);
   expect(await page.evaluate('String(getSelection())')).toBe('needle of late');
-  await visit.close();
 });

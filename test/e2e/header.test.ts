@@ -1,14 +1,13 @@
 /** The header: which model answers, how hard it thinks, how full its context is; and the palette and the list of keys. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { begin, button, eventually, expectClean, openStage, PHONE, row, type Stage, say, turnsDone } from './stage.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { begin, button, eventually, expectClean, PHONE, row, say, setStage, turnsDone } from './stage.ts';
 import { writeTranscripts } from './write-transcript.ts';
 
-let stage: Stage;
+// Not the model that Codex's own list calls the default.
+const stage = setStage({ model: 'gpt-5.6-luna' });
 let past = '';
 beforeAll(async () => {
-  // Not the model that Codex's own list calls the default.
-  stage = await openStage({ model: 'gpt-5.6-luna' });
   const counts = { input_tokens: 900, cached_input_tokens: 100, output_tokens: 50, reasoning_output_tokens: 0 };
   [past = ''] = await writeTranscripts(
     stage.box,
@@ -32,7 +31,6 @@ beforeAll(async () => {
     ]),
   );
 });
-afterAll(() => stage.close());
 
 const named = (page: Page, model = '') => page.getByRole('button', { name: new RegExp(`^Model\\s*${model}$`) });
 
@@ -67,7 +65,6 @@ test('[PG42] the header names the model Codex uses, offers only the efforts it h
   const sent = await stage.box.model.waitForRequest(({ userText }) => userText.includes('and now'));
   expect(sent.body.model).toBe(other?.id);
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG43] the ring tells how full the context is, in numbers, and plots the tokens of each turn', async () => {
@@ -104,7 +101,6 @@ test('[PG43] the ring tells how full the context is, in numbers, and plots the t
   await page.setViewportSize(PHONE);
   await visit.shot('token-plot-phone');
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG44] the palette finds acts and conversations; the sheet lists every key; Pinned and Free can be switched', async () => {
@@ -135,5 +131,4 @@ test('[PG44] the palette finds acts and conversations; the sheet lists every key
   await button(page, 'To the end').click();
   await button(page, 'Following the end').waitFor();
   expectClean(visit);
-  await visit.close();
 });

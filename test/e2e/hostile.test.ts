@@ -2,34 +2,18 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { NewEntry } from '../../src/contract/entry.ts';
 import { HOSTILE } from './hostile-corpus.ts';
 import { PROBE } from './probe.ts';
-import {
-  dock,
-  eventually,
-  expectClean,
-  openStage,
-  row,
-  type Stage,
-  say,
-  script,
-  transcript,
-  turnsDone,
-} from './stage.ts';
+import { dock, eventually, expectClean, row, say, script, setStage, TINY_MCP, transcript, turnsDone } from './stage.ts';
 import { writeTranscripts } from './write-transcript.ts';
 
-let stage: Stage;
+const stage = setStage({ codexConfig: TINY_MCP });
 let replayed = '';
 beforeAll(async () => {
-  const server = join(import.meta.dirname, '../fixtures/tiny-mcp.mjs');
-  stage = await openStage({
-    codexConfig: `[mcp_servers.tiny]\ncommand = "${process.execPath}"\nargs = ["${server}"]\n`,
-  });
   [replayed = ''] = await writeTranscripts(stage.box, HOSTILE.flatMap(everywhere));
 });
-afterAll(() => stage.close());
 
 /** One entry of each role that carries text of others. */
 function everywhere(text: string, at: number): NewEntry[] {
@@ -137,28 +121,21 @@ test('[PG19] replayed in every kind of row, opened, from the end to the beginnin
   expect(want.filter((one) => !ids.has(one))).toEqual([]);
   expectClean(visit);
   await visit.shot('hostile');
-  await visit.close();
 }, 60_000);
 
 test('[PG19] no row holds a control or direction character: each is shown by a sign or a name', async () => {
   const visit = await stage.open({ conversationId: replayed, probe: PROBE });
-  try {
-    const rows = await visit.page.evaluate<string[]>(`(async () => {
-      for (const one of document.querySelectorAll('[data-key] button[aria-expanded="false"]')) one.click();
-      await __probe.frame();
-      return __probe.rows().filter((row) => /[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]/.test(row.textContent))
-        .map((row) => row.dataset.role);
-    })()`);
-    expect([...new Set(rows)]).toEqual([]);
-  } finally {
-    await visit.close();
-  }
+  const rows = await visit.page.evaluate<string[]>(`(async () => {
+    for (const one of document.querySelectorAll('[data-key] button[aria-expanded="false"]')) one.click();
+    await __probe.frame();
+    return __probe.rows().filter((row) => /[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]/.test(row.textContent))
+      .map((row) => row.dataset.role);
+  })()`);
+  expect([...new Set(rows)]).toEqual([]);
 });
 
 test('[PG19] streamed by character: message and reasoning', async () => {
-  const id = await stage.box.create();
-  const visit = await stage.open({ conversationId: id, probe: PROBE });
-  const { page } = visit;
+  const { visit, page } = await stage.fresh({}, { probe: PROBE });
   const texts = HOSTILE.filter((text) => text.trim() !== '');
   await say(
     page,
@@ -175,16 +152,13 @@ test('[PG19] streamed by character: message and reasoning', async () => {
   await visit.reload();
   expect(await look(page)).toEqual(NOTHING);
   expectClean(visit);
-  await visit.close();
 }, 60_000);
 
 test('[PG19] from the real Codex: plan, command output, tool argument, diff path, error, label, title', async () => {
   const all = HOSTILE.join('\n');
   await writeFile(join(stage.box.project, 'hostile.txt'), all);
   const path = '<img src=x onerror=__pwned=1> [x](javascript:1)';
-  const id = await stage.box.create({ approval: 'untrusted' });
-  const visit = await stage.open({ conversationId: id, probe: PROBE });
-  const { page } = visit;
+  const { id, visit, page } = await stage.fresh({ approval: 'untrusted' }, { probe: PROBE });
   const word = script(
     stage.box,
     [{ call: 'update_plan', args: { plan: HOSTILE.map((step) => ({ step, status: 'pending' })) } }],
@@ -213,5 +187,4 @@ test('[PG19] from the real Codex: plan, command output, tool argument, diff path
   expect(await look(page)).toEqual(NOTHING);
   expectClean(visit);
   await visit.shot('hostile-live');
-  await visit.close();
 }, 60_000);

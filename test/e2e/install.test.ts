@@ -1,16 +1,12 @@
 /** The page as an app: installable without a cookie, and a page that says so and comes back by itself while the server is away. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, freePort, openStage, type Stage } from './stage.ts';
+import { expect, test } from 'vitest';
+import { eventually, freePort, setStage } from './stage.ts';
 
 interface Manifest {
   readonly icons: readonly { readonly src: string; readonly type: string; readonly purpose?: string }[];
 }
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage({ flags: ['--port', String(await freePort())] });
-});
-afterAll(() => stage.close());
+const stage = setStage(async () => ({ flags: ['--port', String(await freePort())] }));
 
 test('[PG49] the manifest and every icon it names are there without a cookie, and Chromium finds nothing missing', async () => {
   const answer = await fetch(`${stage.box.url()}/manifest.webmanifest`);
@@ -28,7 +24,6 @@ test('[PG49] the manifest and every icon it names are there without a cookie, an
   expect(errors).toEqual([]);
   const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
   expect(installabilityErrors.map((one) => one.errorId).filter((id) => id !== 'in-incognito')).toEqual([]);
-  await visit.close();
 });
 
 test('[PG50] while the server is away a page of our own says so and goes back by itself; nothing of a conversation is kept', async () => {
@@ -47,5 +42,4 @@ test('[PG50] while the server is away a page of our own says so and goes back by
   ).toEqual(['/offline.css', '/offline.html']);
   await stage.box.restart();
   await page.getByText('Try one of these').waitFor({ timeout: 20_000 });
-  await visit.close();
 });

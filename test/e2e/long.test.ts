@@ -1,24 +1,12 @@
 /** Long and live: nothing moves under a reader, finished text is left alone, and the page stays small. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { PROBE } from './probe.ts';
-import {
-  button,
-  eventually,
-  expectClean,
-  openStage,
-  row,
-  type Stage,
-  say,
-  script,
-  transcript,
-  turnsDone,
-} from './stage.ts';
+import { button, eventually, expectClean, row, say, script, setStage, transcript, turnsDone } from './stage.ts';
 import { ordinaryPast, writeTranscripts } from './write-transcript.ts';
 
-let stage: Stage;
+const stage = setStage();
 let [medium, long, huge] = ['', '', ''];
 beforeAll(async () => {
-  stage = await openStage();
   [medium = '', long = '', huge = ''] = await writeTranscripts(
     stage.box,
     ordinaryPast(300),
@@ -26,7 +14,6 @@ beforeAll(async () => {
     ordinaryPast(100_000),
   );
 });
-afterAll(() => stage.close());
 
 const open = (conversationId: string) => stage.open({ conversationId, probe: PROBE });
 type Visit = Awaited<ReturnType<typeof open>>;
@@ -63,7 +50,6 @@ test('[PG14] away from the end, 500 deltas and a new turn move the first visible
   await eventually(() => row(page, 'status').last().isVisible()).toBe(true);
   expect(await pill.count()).toBe(0);
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG14] going back through 1,000 entries moves the first visible row by 0 px', async () => {
@@ -75,7 +61,6 @@ test('[PG14] going back through 1,000 entries moves the first visible row by 0 p
   expect(moves).toEqual(Array.from({ length: steps }, () => 0));
   const oldest = await page.evaluate<string>('__probe.rows()[0].dataset.key');
   expect(Number(/item-(\d+)/.exec(oldest)?.[1])).toBeLessThan(500);
-  await visit.close();
 });
 
 test('[PG14] at the very top older rows appear by themselves', async () => {
@@ -87,12 +72,10 @@ test('[PG14] at the very top older rows appear by themselves', async () => {
     `(() => { const { key } = __probe.rows()[0].dataset; __probe.scroller().scrollTop = 0; return key; })()`,
   );
   await eventually(() => page.evaluate('__probe.rows()[0].dataset.key')).not.toBe(oldest);
-  await visit.close();
 });
 
 test('[PG14] at its end the page follows what comes', async () => {
-  const visit = await open(medium);
-  const { page } = visit;
+  const { page } = await open(medium);
   const before = await row(page, 'status').count();
   const lines = Array.from({ length: 80 }, (_none, at) => `line ${at}`).join('\n\n');
   await say(page, script(stage.box, [{ say: lines, chunk: 7 }]));
@@ -100,37 +83,29 @@ test('[PG14] at its end the page follows what comes', async () => {
   await eventually(() =>
     page.evaluate<number>('((s) => s.scrollHeight - s.scrollTop - s.clientHeight)(__probe.scroller())'),
   ).toBeLessThanOrEqual(1);
-  await visit.close();
 });
 
 test('[PG15] a finished block of an answer is not rendered again while the rest streams', async () => {
   const tail = Array.from({ length: 150 }, (_none, at) => `More of paragraph ${at} with *words*.`).join('\n\n');
   const text = `# Title\n\nA first paragraph with **bold**.\n\n\`\`\`ts\nconst a = 1;\n\`\`\`\n\n${tail}`;
   const id = await stage.box.create();
-  const visit = await open(id);
-  const { page } = visit;
+  const { page } = await open(id);
   await say(page, script(stage.box, [{ say: text, chunk: 4, delayMs: 1 }]));
   await row(page, 'assistant').getByText('More of paragraph 1 with').waitFor();
   expect(await page.evaluate(`__probe.observe('[data-role="assistant"] p')`)).toBe('A first paragraph with bold.');
   await page.evaluate(`__probe.atText('More of paragraph 80 with')`);
   await turnsDone(page);
   expect(await page.evaluate('__probe.fared')).toMatchObject({ count: 0, isConnected: true });
-  await visit.close();
 });
 
 test('[PG15] the end of an answer leaves its blocks where they are', async () => {
   const id = await stage.box.create();
-  const visit = await open(id);
-  const { page } = visit;
-  try {
-    await say(page, script(stage.box, [{ say: `One.\n\n${'And another. '.repeat(100)}`, chunk: 4, delayMs: 2 }]));
-    await row(page, 'assistant').getByText('And another.').waitFor();
-    await page.evaluate(`__probe.observe('[data-role="assistant"] p')`);
-    await turnsDone(page);
-    expect(await page.evaluate('__probe.observed.node.isConnected')).toBe(true);
-  } finally {
-    await visit.close();
-  }
+  const { page } = await open(id);
+  await say(page, script(stage.box, [{ say: `One.\n\n${'And another. '.repeat(100)}`, chunk: 4, delayMs: 2 }]));
+  await row(page, 'assistant').getByText('And another.').waitFor();
+  await page.evaluate(`__probe.observe('[data-role="assistant"] p')`);
+  await turnsDone(page);
+  expect(await page.evaluate('__probe.observed.node.isConnected')).toBe(true);
 });
 
 test('[PG16] a conversation of 100,000 entries opens at its end with fewer than 6,000 nodes, also while going back', async () => {
@@ -144,5 +119,4 @@ test('[PG16] a conversation of 100,000 entries opens at its end with fewer than 
   expect(await nodes()).toBeLessThan(6_000);
   expectClean(visit);
   await visit.shot('huge');
-  await visit.close();
 });

@@ -1,6 +1,6 @@
 /** The page in a hand: the keyboard never covers the message, the dock is short, and nothing moves for those who want none of it. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   begin,
   button,
@@ -8,20 +8,15 @@ import {
   dock,
   eventually,
   expectClean,
-  openStage,
   PHONE,
   row,
-  type Stage,
   say,
+  setStage,
   sideways,
   turnsDone,
 } from './stage.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = setStage();
 
 const phone = { viewport: PHONE, isTouch: true, colorScheme: 'light' } as const;
 const bottomOf = async (page: Page) => {
@@ -42,9 +37,7 @@ window.__keyboard = (height) => { viewport.height = innerHeight - height; for (c
 `;
 
 test('[PG51] the keyboard never covers the message box, and the end of the transcript stays in view', async () => {
-  const id = await stage.box.create();
-  const visit = await stage.open({ ...phone, conversationId: id, probe: KEYBOARD });
-  const { page } = visit;
+  const { visit, page } = await stage.fresh({}, { ...phone, probe: KEYBOARD });
   await composer(page).fill('write a lot');
   stage.box.model.push({ match: 'write a lot', events: [{ say: `${'many words\n\n'.repeat(60)}the last words` }] });
   await button(page, 'Send').tap();
@@ -63,14 +56,11 @@ test('[PG51] the keyboard never covers the message box, and the end of the trans
   await eventually(() => bottomOf(page)).toBe(before);
   expect(await sideways(page)).toEqual([]);
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG52] a request takes no more than three rows of buttons, each wide enough for a finger, and a time never wraps', async () => {
   const run = { call: 'exec_command', args: { cmd: 'touch narrow', login: false } };
-  const id = await stage.box.create({ approval: 'untrusted' });
-  const visit = await stage.open({ ...phone, conversationId: id });
-  const { page } = visit;
+  const { visit, page } = await stage.fresh({ approval: 'untrusted' }, phone);
   stage.box.model.push({ match: 'narrow please', events: [run] }, { match: 'narrow please', events: [{ say: 'ok' }] });
   await composer(page).fill('narrow please');
   await button(page, 'Send').tap();
@@ -88,15 +78,10 @@ test('[PG52] a request takes no more than three rows of buttons, each wide enoug
   await visit.shot('phone-actions');
   expect(await sideways(page)).toEqual([]);
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG53] nothing moves for those who asked for that; for others the spinner does', async () => {
-  const { visit, page } = await begin(stage, {}, [
-    { say: 'on it', phase: 'commentary' },
-    { gate: 'still' },
-    { say: 'x' },
-  ]);
+  const { page } = await begin(stage, {}, [{ say: 'on it', phase: 'commentary' }, { gate: 'still' }, { say: 'x' }]);
   await row(page, 'assistant').getByText('on it').waitFor();
   const moving = () =>
     page.evaluate<number>(`document.getAnimations().filter((one) => one.playState === 'running' &&
@@ -108,7 +93,6 @@ test('[PG53] nothing moves for those who asked for that; for others the spinner 
   await eventually(moving).toBe(0);
   stage.box.model.release('still');
   await turnsDone(page);
-  await visit.close();
 });
 
 test('[PG27] two tabs and a phone agree, whoever speaks', async () => {
@@ -132,13 +116,10 @@ test('[PG27] two tabs and a phone agree, whoever speaks', async () => {
   await other.page.keyboard.press('Enter');
   for (const { page } of visits) await page.getByRole('heading', { level: 1, name: 'renamed' }).waitFor();
   expectClean(...visits);
-  await Promise.all(visits.map((visit) => visit.close()));
 });
 
 test('[PG24] while a turn runs every button of the message box is in view on a phone', async () => {
-  const id = await stage.box.create();
-  const visit = await stage.open({ ...phone, conversationId: id });
-  const { page } = visit;
+  const { visit, page } = await stage.fresh({}, phone);
   stage.box.model.push({
     match: 'run for a while',
     events: [{ say: 'at it', phase: 'commentary' }, { gate: 'wide' }, { say: 'done' }],
@@ -154,5 +135,4 @@ test('[PG24] while a turn runs every button of the message box is in view on a p
   stage.box.model.release('wide');
   await turnsDone(page);
   expectClean(visit);
-  await visit.close();
 });

@@ -6,27 +6,24 @@ import { dirname, join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ModelEvent } from '../../src/demo/model-event.ts';
-import { DESKTOP, dock, expectClean, openStage, PHONE, row, type Stage, say, turnsDone } from './stage.ts';
+import { DESKTOP, dock, expectClean, PHONE, row, say, setStage, turnsDone } from './stage.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const KEPT = join(ROOT, 'docs/images');
 /** A README is read over slow lines too. */
 const MAX_PICTURE_BYTES = 120 * 1024;
 
-let stage: Stage;
 let project = '';
+// What is said first is done last.
+afterAll(() => rm(dirname(project), { recursive: true, force: true }));
+const stage = setStage();
 beforeAll(async () => {
-  stage = await openStage();
   // A path that says nothing of whoever takes the picture.
   const folder = await mkdtemp(join(existsSync('/var/tmp') ? '/var/tmp' : homedir(), 'sb-'));
   project = join(folder, 'railway');
   await mkdir(join(project, 'src'), { recursive: true });
   await writeFile(join(project, 'src/points.js'), POINTS);
   await writeFile(join(project, 'check.sh'), CHECK);
-});
-afterAll(async () => {
-  await stage.close();
-  await rm(dirname(project), { recursive: true, force: true });
 });
 
 const POINTS = `export function route(train, points) {\n  return points.find((point) => point.leads === train.from);\n}\n`;
@@ -97,7 +94,6 @@ test('[DC5] a turn from the question to the change, on a desk and on a phone', a
   await row(phone.page, 'diff').getByText('train.to').waitFor();
   await take(phone.page, 'phone');
   expectClean(phone);
-  await phone.close();
 });
 
 test('[DC5] a request that waits for an answer', async () => {
@@ -121,5 +117,4 @@ test('[DC5] a request that waits for an answer', async () => {
   await dock(visit.page).waitFor();
   await take(visit.page, 'approval');
   expectClean(visit);
-  await visit.close();
 });

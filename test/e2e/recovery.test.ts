@@ -1,26 +1,10 @@
 /** The socket cut and the server killed in mid-stream: the page ends as one that is loaded afresh. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Visit } from '../../src/testing/browser.ts';
 import { PROBE } from './probe.ts';
-import {
-  composer,
-  dock,
-  eventually,
-  freePort,
-  openStage,
-  readRows,
-  row,
-  type Stage,
-  say,
-  script,
-  turnsDone,
-} from './stage.ts';
+import { composer, dock, eventually, freePort, readRows, row, say, script, setStage, turnsDone } from './stage.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage({ flags: ['--port', String(await freePort())] });
-});
-afterAll(() => stage.close());
+const stage = setStage(async () => ({ flags: ['--port', String(await freePort())] }));
 
 async function expectLikeFresh(visit: Visit, conversationId: string): Promise<void> {
   const fresh = await stage.open({ conversationId });
@@ -34,9 +18,7 @@ const words = (from: number, to: number) =>
   Array.from({ length: to - from }, (_none, at) => `word ${from + at}`).join('\n\n');
 
 test('[PG17] the socket cut five times in mid-stream', async () => {
-  const id = await stage.box.create();
-  const visit = await stage.open({ conversationId: id, probe: PROBE });
-  const { page } = visit;
+  const { id, visit, page } = await stage.fresh({}, { probe: PROBE });
   await say(page, script(stage.box, [{ think: 'hm' }, { say: words(0, 300), chunk: 3, delayMs: 1 }]));
   for (const at of [5, 40, 80, 120, 160]) {
     await row(page, 'assistant').getByText(`word ${at}`, { exact: true }).waitFor();
@@ -47,13 +29,10 @@ test('[PG17] the socket cut five times in mid-stream', async () => {
   await turnsDone(page);
   expect(await row(page, 'assistant').innerText()).toContain('word 299');
   await expectLikeFresh(visit, id);
-  await visit.close();
 });
 
 test('[PG17] the server killed in mid-stream and started again', async () => {
-  const id = await stage.box.create({ approval: 'never' });
-  const visit = await stage.open({ conversationId: id });
-  const { page } = visit;
+  const { id, visit, page } = await stage.fresh({ approval: 'never' });
   const word = script(stage.box, [
     { say: words(0, 50), chunk: 5 },
     { gate: 'restarted' },
@@ -70,13 +49,10 @@ test('[PG17] the server killed in mid-stream and started again', async () => {
   await row(page, 'assistant').getByText('word 99', { exact: true }).waitFor();
   expect(await composer(page).inputValue()).toBe('typed meanwhile');
   await expectLikeFresh(visit, id);
-  await visit.close();
 });
 
 test('[PG17] an approval that waits outlives the server and is answered on the same page', async () => {
-  const id = await stage.box.create({ approval: 'untrusted' });
-  const visit = await stage.open({ conversationId: id });
-  const { page } = visit;
+  const { id, visit, page } = await stage.fresh({ approval: 'untrusted' });
   const run = { call: 'exec_command', args: { cmd: 'echo survived', login: false } };
   await say(page, script(stage.box, [run], [{ say: 'done' }]));
   await dock(page).waitFor();
@@ -91,32 +67,25 @@ test('[PG17] an approval that waits outlives the server and is answered on the s
   await row(page, 'command').getByText('exit 0').waitFor();
   expect(await page.getByText('Connection lost').count()).toBe(0);
   await expectLikeFresh(visit, id);
-  await visit.close();
 });
 
 test('[PG30] the banner tells the state Codex has now, also when it changed while the page loaded', async () => {
-  const id = await stage.box.create();
-  const visit = await stage.open({ conversationId: id });
-  const { page } = visit;
-  try {
-    await stage.box.must('stop', {});
-    let goOn = () => {};
-    const isReady = new Promise<void>((done) => {
-      goOn = done;
-    });
-    await page.route('**/models', async (route) => {
-      await isReady;
-      await route.continue();
-    });
-    await visit.reload();
-    await stage.box.must('start', {});
-    await eventually(async () => (await stage.box.must('status', {})).codex.state).toBe('ready');
-    const picker = page.getByRole('button', { name: /^Model/ });
-    expect(await picker.innerText()).not.toContain('GPT');
-    goOn();
-    await picker.getByText('GPT').waitFor();
-    expect(await page.getByText(/^Codex is (starting|stopped)/).count()).toBe(0);
-  } finally {
-    await visit.close();
-  }
+  const { visit, page } = await stage.fresh();
+  await stage.box.must('stop', {});
+  let goOn = () => {};
+  const isReady = new Promise<void>((done) => {
+    goOn = done;
+  });
+  await page.route('**/models', async (route) => {
+    await isReady;
+    await route.continue();
+  });
+  await visit.reload();
+  await stage.box.must('start', {});
+  await eventually(async () => (await stage.box.must('status', {})).codex.state).toBe('ready');
+  const picker = page.getByRole('button', { name: /^Model/ });
+  expect(await picker.innerText()).not.toContain('GPT');
+  goOn();
+  await picker.getByText('GPT').waitFor();
+  expect(await page.getByText(/^Codex is (starting|stopped)/).count()).toBe(0);
 });

@@ -3,41 +3,21 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { twoFrames } from '../../src/testing/browser.ts';
-import {
-  button,
-  composer,
-  eventually,
-  expectClean,
-  openStage,
-  PHONE,
-  row,
-  type Stage,
-  say,
-  sideways,
-} from './stage.ts';
+import { button, composer, eventually, expectClean, PHONE, row, say, setStage, sideways } from './stage.ts';
 import { expectOnScreen, mark, openTerminal, pane, prompt, runLine } from './terminal-words.ts';
 
-let stage: Stage;
+const stage = setStage({ env: { SHELL: '/bin/bash' } });
 beforeAll(async () => {
-  stage = await openStage({ env: { SHELL: '/bin/bash' } });
   await mkdir(join(stage.box.project, 'lib'));
   await writeFile(join(stage.box.project, 'README.md'), 'readme-text\n');
   await writeFile(join(stage.box.project, 'lib', 'alpha.txt'), 'a\n');
   await writeFile(join(stage.box.project, 'lib', 'alps.txt'), 'b\n');
 });
-afterAll(() => stage.close());
-
-async function begin(options: { readonly isTouch?: boolean } = {}) {
-  const id = await stage.box.create();
-  const phone = options.isTouch === true ? { viewport: PHONE, isTouch: true } : {};
-  const visit = await stage.open({ conversationId: id, ...phone });
-  return { id, visit, page: visit.page };
-}
 
 test('[TP13] `!` runs in the shared terminal, and shows there and as a card', async () => {
-  const { visit, page } = await begin();
+  const { visit, page } = await stage.fresh();
   await say(page, '!echo from-the-composer');
   await row(page, 'shell_output').getByText('from-the-composer', { exact: true }).waitFor();
   await row(page, 'shell_output').getByText('exit 0').waitFor();
@@ -45,11 +25,10 @@ test('[TP13] `!` runs in the shared terminal, and shows there and as a card', as
   await expectOnScreen(page, 'from-the-composer');
   await mark(page, /echo from-the-composer: exit 0/).waitFor();
   expectClean(visit);
-  await visit.close();
 });
 
 test('[TP4] shell mode: history, ghost text of commands and files, completion; clearly shown and left by keyboard', async () => {
-  const { visit, page } = await begin();
+  const { visit, page } = await stage.fresh();
   await composer(page).fill('a message kept');
   await page.keyboard.press('Control+Shift+Backquote');
   await prompt(page).waitFor();
@@ -86,7 +65,6 @@ test('[TP4] shell mode: history, ghost text of commands and files, completion; c
   await prompt(page).press('Escape');
   await eventually(() => composer(page).inputValue()).toBe('a message kept');
   expectClean(visit);
-  await visit.close();
 });
 
 /** Words whose lookup waits for its answer until the test lets it go. */
@@ -107,15 +85,15 @@ async function hold(page: Page, url: string, ...words: readonly string[]) {
   };
 }
 
-async function beginShellMode() {
-  const { visit, page } = await begin();
+async function beginShellMode(): Promise<Page> {
+  const { page } = await stage.fresh();
   await page.keyboard.press('Control+Shift+Backquote');
   await prompt(page).waitFor();
-  return { visit, page };
+  return page;
 }
 
 test('[TP4] Tab takes the suggestion in view although answers to earlier words come late', async () => {
-  const { visit, page } = await beginShellMode();
+  const page = await beginShellMode();
   const paths = await hold(page, '**/mention', 'c', 'READ');
   await prompt(page).pressSequentially('c');
   await paths.waits('c');
@@ -126,11 +104,10 @@ test('[TP4] Tab takes the suggestion in view although answers to earlier words c
   await twoFrames(page);
   await page.keyboard.press('Tab');
   await eventually(() => prompt(page).inputValue()).toBe('cat README.md');
-  await visit.close();
 });
 
 test('[TP4] Tab before anything is known waits for the answer, and any other key gives it up', async () => {
-  const { visit, page } = await beginShellMode();
+  const page = await beginShellMode();
   const paths = await hold(page, '**/mention', 'lib/al', 'READ');
   await prompt(page).pressSequentially('cat lib/al');
   await paths.waits('lib/al');
@@ -149,11 +126,10 @@ test('[TP4] Tab before anything is known waits for the answer, and any other key
   await page.getByText('ME.md', { exact: true }).waitFor();
   await twoFrames(page);
   expect(await prompt(page).inputValue()).toBe('cat READ');
-  await visit.close();
 });
 
 test('[TP4] where the shell has gone, the word is looked up again', async () => {
-  const { visit, page } = await beginShellMode();
+  const page = await beginShellMode();
   const places = await hold(page, '**/api/terminal/*', '');
   await prompt(page).pressSequentially('cd lib');
   await prompt(page).press('Enter');
@@ -162,7 +138,6 @@ test('[TP4] where the shell has gone, the word is looked up again', async () => 
   await places.waits('');
   await places.letGo('');
   await page.getByText('a.txt', { exact: true }).waitFor();
-  await visit.close();
 });
 
 interface Violation {
@@ -182,7 +157,7 @@ async function findings(page: Page): Promise<readonly string[]> {
 }
 
 test('[TP14] axe finds nothing serious in the terminal, its list and shell mode, light and dark', async () => {
-  const { visit, page } = await begin();
+  const { page } = await stage.fresh();
   await openTerminal(page);
   await runLine(page, 'echo one');
   await runLine(page, '(exit 2)', 'exit 2');
@@ -199,11 +174,10 @@ test('[TP14] axe finds nothing serious in the terminal, its list and shell mode,
     await page.keyboard.press('Escape');
     await composer(page).waitFor();
   }
-  await visit.close();
 });
 
 test('[TP15] on a phone the terminal is a sheet with a bar of keys, and nothing is wider than the screen', async () => {
-  const { visit, page } = await begin({ isTouch: true });
+  const { visit, page } = await stage.fresh({}, { viewport: PHONE, isTouch: true });
   // On a phone one button opens the drawer, where the panel is chosen.
   await page.getByRole('button', { name: /^Drawer/ }).tap();
   await button(page, 'Terminal').tap();
@@ -225,5 +199,4 @@ test('[TP15] on a phone the terminal is a sheet with a bar of keys, and nothing 
   await keys.getByRole('button', { name: 'Up', exact: true }).tap();
   await expectOnScreen(page, /sleep 100$/);
   expectClean(visit);
-  await visit.close();
 });

@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { button, DESKTOP, eventually, expectClean, openStage, PHONE, type Stage, sideways } from './stage.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { button, DESKTOP, eventually, expectClean, PHONE, setStage, sideways } from './stage.ts';
 
 const SPEC = `version: "1"
 shells:
@@ -23,15 +23,13 @@ shells:
     ui: {title: Broken}
 `;
 
-let stage: Stage;
+const stage = setStage();
 beforeAll(async () => {
-  stage = await openStage();
   const file = join(stage.box.project, 'dev.yaml');
   await writeFile(file, SPEC);
   await stage.box.must('upShells', { file });
   await stage.box.must('initialize', {});
 });
-afterAll(() => stage.close());
 
 const drawer = (page: Page) => page.getByRole('region', { name: 'Drawer' });
 const group = (page: Page, name: string) => drawer(page).getByRole('region', { name, exact: true });
@@ -74,7 +72,6 @@ test('[SH23] /fws/ shows every shell by group, with state, CPU and memory, live'
   await button(page, 'Forget Broken and its log').click();
   await eventually(() => shellRow(page, 'Broken').count()).toBe(0);
   expectClean(visit);
-  await visit.close();
 });
 
 test('[SH23] a log follows its end, is scrolled back, searched, and typed to', async () => {
@@ -103,7 +100,6 @@ test('[SH23] a log follows its end, is scrolled back, searched, and typed to', a
   await page.keyboard.press('Enter');
   await eventually(() => logBox(page, 'Echo').innerText()).toContain('typed in the page');
   expectClean(visit);
-  await visit.close();
 });
 
 test('[SH23] a part of Signalbox is stopped only after a question, and started again from here', async () => {
@@ -122,7 +118,6 @@ test('[SH23] a part of Signalbox is stopped only after a question, and started a
   await drawer(page).getByRole('button', { name: 'Start Codex' }).click();
   await eventually(state).toBe('ready');
   expectClean(visit);
-  await visit.close();
 });
 
 test('[SH23] on a phone the list and the log fit, and the drawer is there from the header too', async () => {
@@ -136,5 +131,4 @@ test('[SH23] on a phone the list and the log fit, and the drawer is there from t
   await visit.shot('shells-phone-log');
   expect(await sideways(page)).toEqual([]);
   expectClean(visit);
-  await visit.close();
 });

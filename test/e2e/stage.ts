@@ -1,8 +1,9 @@
 /** One box and one browser for a file of page tests, and the few words those tests are written in. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { RouteCall } from '../../src/contract/routes.ts';
 import type { ModelEvent } from '../../src/demo/model-event.ts';
 import { type Box, type BoxOptions, openBox } from '../../src/testing/box.ts';
@@ -19,22 +20,65 @@ import {
 export interface Stage {
   readonly box: Box;
   readonly browser: Browser;
+  /** Closed when the test ends, however it ends. */
   open(options?: PageOptions): Promise<Visit>;
-  close(): Promise<void>;
+  /** A conversation of its own, on a page. */
+  fresh(settings?: RouteCall<'createConversation'>, options?: PageOptions): Promise<Fresh>;
 }
 
-export async function openStage(options: BoxOptions = {}): Promise<Stage> {
-  const [box, browser] = await Promise.all([openBox(options), openBrowser()]);
+interface Fresh {
+  readonly id: string;
+  readonly visit: Visit;
+  readonly page: Page;
+}
+
+/** Built up before the tests of the file and what they prepare, taken down after them. */
+export function setStage(options: BoxOptions | (() => Promise<BoxOptions>) = {}): Stage {
+  let built: { readonly box: Box; readonly browser: Browser } | null = null;
+  const visits: Visit[] = [];
+  const now = () => {
+    if (built === null) throw new Error('the stage stands from beforeAll to afterAll');
+    return built;
+  };
+  beforeAll(async () => {
+    const boxOptions = typeof options === 'function' ? await options() : options;
+    const [box, browser] = await Promise.all([openBox(boxOptions), openBrowser()]);
+    built = { box, browser };
+  });
+  afterEach(async () => {
+    await Promise.all(visits.splice(0).map((visit) => visit.close()));
+  });
+  afterAll(async () => {
+    await built?.browser.close();
+    await built?.box.close();
+  });
+
+  async function open(pageOptions: PageOptions = {}): Promise<Visit> {
+    const visit = await openPage(now().browser, now().box, pageOptions);
+    visits.push(visit);
+    return visit;
+  }
   return {
-    box,
-    browser,
-    open: (pageOptions = {}) => openPage(browser, box, pageOptions),
-    close: async () => {
-      await browser.close();
-      await box.close();
+    get box() {
+      return now().box;
+    },
+    get browser() {
+      return now().browser;
+    },
+    open,
+    async fresh(settings = {}, pageOptions = {}) {
+      const id = await now().box.create(settings);
+      const visit = await open({ ...pageOptions, conversationId: id });
+      return { id, visit, page: visit.page };
     },
   };
 }
+
+/** Codex's configuration with a small MCP server of ours. */
+export const TINY_MCP = `[mcp_servers.tiny]
+command = "${process.execPath}"
+args = ["${join(import.meta.dirname, '../fixtures/tiny-mcp.mjs')}"]
+`;
 
 /** A server that comes back must be where the page looks for it. */
 export function freePort(): Promise<number> {
@@ -84,10 +128,9 @@ export async function begin(
   ...answers: readonly (readonly ModelEvent[])[]
 ) {
   const word = script(stage.box, ...answers);
-  const id = await stage.box.create(settings);
-  const visit = await stage.open({ conversationId: id });
-  await say(visit.page, `do ${word}`);
-  return { id, word, visit, page: visit.page };
+  const fresh = await stage.fresh(settings);
+  await say(fresh.page, `do ${word}`);
+  return { ...fresh, word };
 }
 
 /** The n-th turn of the conversation has ended and the page shows it. */

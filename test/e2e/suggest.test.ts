@@ -2,18 +2,16 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { composer, eventually, expectClean, openStage, PHONE, row, type Stage, turnsDone } from './stage.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { composer, eventually, expectClean, PHONE, row, setStage, turnsDone } from './stage.ts';
 
-let stage: Stage;
+const stage = setStage();
 beforeAll(async () => {
-  stage = await openStage();
   const { project } = stage.box;
   await mkdir(join(project, 'parser/deep'), { recursive: true });
   for (const name of ['parser/lexer.ts', 'parser/deep/grammar.ts', 'README.md', 'with space.md'])
     await writeFile(join(project, name), '');
 });
-afterAll(() => stage.close());
 
 const options = (page: Page, group: string) =>
   page.getByRole('listbox').getByRole('group', { name: group }).getByRole('option');
@@ -21,8 +19,7 @@ const token = (page: Page) => page.locator('form mark');
 const chosen = (page: Page) => page.getByRole('option', { selected: true });
 
 test('[PG31] files and directories apart, by letters in their order; taken by keyboard, shown and deleted whole', async () => {
-  const visit = await stage.open({ conversationId: await stage.box.create() });
-  const { page } = visit;
+  const { visit, page } = await stage.fresh();
   await composer(page).pressSequentially('look at @prs');
   await eventually(() => options(page, 'Files').allInnerTexts()).toEqual([
     expect.stringContaining('lexer.ts'),
@@ -45,12 +42,10 @@ test('[PG31] files and directories apart, by letters in their order; taken by ke
   await composer(page).press('Control+z');
   await eventually(() => composer(page).inputValue()).toBe('look at @parser/lexer.ts ');
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG31] a path with a space is quoted; Escape closes the list and keeps the text; a click takes one', async () => {
-  const visit = await stage.open({ conversationId: await stage.box.create() });
-  const { page } = visit;
+  const { page } = await stage.fresh();
   await composer(page).pressSequentially('@space');
   await options(page, 'Files').first().click();
   await eventually(() => composer(page).inputValue()).toBe('@"with space.md" ');
@@ -63,25 +58,20 @@ test('[PG31] a path with a space is quoted; Escape closes the list and keeps the
   await composer(page).press('Enter');
   await turnsDone(page);
   await row(page, 'user').getByText('@"with space.md" @READ').waitFor();
-  await visit.close();
 });
 
 test('[PG31] on the home page files are those of the directory to start in', async () => {
-  const visit = await stage.open();
-  const { page } = visit;
+  const { page } = await stage.open();
   await page.getByRole('combobox', { name: 'Start in' }).fill(join(stage.box.project, 'parser'));
   await page.keyboard.press('Escape');
   await composer(page).pressSequentially('@gram');
   await eventually(() => options(page, 'Files').allInnerTexts()).toEqual([expect.stringContaining('grammar.ts')]);
   await composer(page).press('Tab');
   await eventually(() => composer(page).inputValue()).toBe('@deep/grammar.ts ');
-  await visit.close();
 });
 
 test('[PG32] commands by name, with choices behind some; what is no command is sent as text', async () => {
-  const id = await stage.box.create({ label: 'before' });
-  const visit = await stage.open({ conversationId: id });
-  const { page } = visit;
+  const { id, visit, page } = await stage.fresh({ label: 'before' });
   await composer(page).pressSequentially('/');
   await eventually(() => options(page, 'Commands').count()).toBeGreaterThan(8);
   await visit.shot('slash');
@@ -108,5 +98,4 @@ test('[PG32] commands by name, with choices behind some; what is no command is s
   await composer(page).press('Enter');
   await page.getByText('Try one of these').waitFor();
   expectClean(visit);
-  await visit.close();
 });

@@ -1,9 +1,9 @@
 /** The shared terminal in the page: real shells, the real server, the strict policy. */
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Visit } from '../../src/testing/browser.ts';
+import { expect, test } from 'vitest';
+import type { PageOptions, Visit } from '../../src/testing/browser.ts';
 import { PROBE } from './probe.ts';
-import { button, composer, eventually, expectClean, openStage, row, type Stage } from './stage.ts';
+import { button, composer, eventually, expectClean, row, setStage } from './stage.ts';
 import {
   expectOnScreen,
   mark,
@@ -15,24 +15,18 @@ import {
   typeLine,
 } from './terminal-words.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage({ env: { SHELL: '/bin/bash' } });
-});
-afterAll(() => stage.close());
+const stage = setStage({ env: { SHELL: '/bin/bash' } });
 
-async function begin(probe?: string): Promise<{ visit: Visit; id: string }> {
-  const id = await stage.box.create();
-  const visit = await stage.open({ conversationId: id, ...(probe !== undefined && { probe }) });
-  await openTerminal(visit.page);
-  return { visit, id };
+async function begin(options: PageOptions = {}) {
+  const fresh = await stage.fresh({}, options);
+  await openTerminal(fresh.page);
+  return fresh;
 }
 
 const menuItem = (visit: Visit, name: string) => visit.page.getByRole('menuitem', { name, exact: true });
 
 test('[TP6] commands run as typed, show in colour, get a mark each, and a reload keeps the screen', async () => {
-  const { visit } = await begin();
-  const { page } = visit;
+  const { visit, page } = await begin();
   await runLine(page, "printf '\\033[31mred\\033[0m \\033[38;2;10;200;30mtrue\\033[0m\\n'");
   await expectOnScreen(page, 'red true');
   const colors = await page.evaluate<string[]>(`[...document.querySelectorAll('.xterm-rows span')]
@@ -50,7 +44,6 @@ test('[TP6] commands run as typed, show in colour, get a mark each, and a reload
   await eventually(ink).not.toBe(darkInk);
   await visit.shot('terminal-light');
   expectClean(visit);
-  await visit.close();
 });
 
 test('[TP7] the policy is the same as everywhere, and the terminal needs nothing beyond it', async () => {
@@ -72,13 +65,10 @@ test('[TP8] pages that look at one terminal agree, and a later one has the same 
   await expectOnScreen(visit.page, 'from-the-second');
   await eventually(() => readScreen(visit.page)).toEqual(await readScreen(other.page));
   expectClean(visit, other);
-  await other.close();
-  await visit.close();
 });
 
 test('[TP2] a socket cut in the middle of output comes back with its cursor: nothing twice, nothing missing', async () => {
-  const { visit } = await begin(PROBE);
-  const { page } = visit;
+  const { visit, page } = await begin({ probe: PROBE });
   await typeLine(page, 'for i in $(seq 1 12); do echo line-$i; sleep 0.1; done');
   for (const at of [2, 6, 9]) {
     await expectOnScreen(page, `line-${at}`);
@@ -89,12 +79,10 @@ test('[TP2] a socket cut in the middle of output comes back with its cursor: not
   expect(lines).toEqual(Array.from({ length: 12 }, (_none, at) => `line-${at + 1}`));
   await mark(page, /for i in.*exit 0/).waitFor();
   expect(visit.problems.csp).toEqual([]);
-  await visit.close();
 });
 
 test('[TP9] Ctrl-C ends `yes` at once, while its output floods the page', async () => {
-  const { visit } = await begin();
-  const { page } = visit;
+  const { page } = await begin();
   await typeLine(page, 'yes');
   await eventually(async () => (await readScreen(page)).filter((line) => line === 'y').length).toBeGreaterThan(10);
   const began = performance.now();
@@ -105,7 +93,6 @@ test('[TP9] Ctrl-C ends `yes` at once, while its output floods the page', async 
   await row(page, 'shell_output').getByText('exit 130', { exact: true }).waitFor();
   await runLine(page, 'echo alive');
   await expectOnScreen(page, 'alive');
-  await visit.close();
 });
 
 test('[TP10] jump, run again, copy, ask: by the marks, the list and the keyboard', async () => {
@@ -137,12 +124,10 @@ test('[TP10] jump, run again, copy, ask: by the marks, the list and the keyboard
   await menuItem(visit, 'Ask about this').click();
   await eventually(() => composer(page).inputValue()).toMatch(/^> \$ seq 1 100\n> exit 0 .*blk_[0-9a-f]{32}\n/);
   expectClean(visit);
-  await visit.close();
 });
 
 test('[TP10] find on the screen, in what has scrolled away as well', async () => {
-  const { visit } = await begin();
-  const { page } = visit;
+  const { visit, page } = await begin();
   await runLine(page, 'echo hay-stack; seq 1 100');
   await page.keyboard.press('Control+Shift+F');
   const field = page.getByRole('searchbox', { name: 'Find on the screen' });
@@ -156,7 +141,6 @@ test('[TP10] find on the screen, in what has scrolled away as well', async () =>
   await field.press('Escape');
   await runLine(page, 'echo back-in-the-shell');
   expectClean(visit);
-  await visit.close();
 });
 
 test('[TP5] hostile sequences run nothing, read nothing and open nothing', async () => {
@@ -193,12 +177,10 @@ test('[TP5] hostile sequences run nothing, read nothing and open nothing', async
   await runLine(page, 'echo still-clean');
   expect((await readScreen(page)).at(-3)).toMatch(/[$#] echo still-clean$/);
   expectClean(visit);
-  await visit.close();
 });
 
 test('[TP1] no key is caught: Tab is the shell’s, and two keys lead out', async () => {
-  const { visit } = await begin();
-  const { page } = visit;
+  const { visit, page } = await begin();
   const inside = () => page.evaluate<boolean>(`document.activeElement?.closest('[data-terminal]') !== null`);
   expect(await inside()).toBe(true);
   await page.keyboard.press('Tab');
@@ -211,12 +193,10 @@ test('[TP1] no key is caught: Tab is the shell’s, and two keys lead out', asyn
   await eventually(() => pane(page).count()).toBe(0);
   await eventually(() => page.evaluate<string>('document.activeElement?.id')).toBe('composer');
   expectClean(visit);
-  await visit.close();
 });
 
 test('[TP11] a shell that ends says so and can be started again', async () => {
-  const { visit } = await begin();
-  const { page } = visit;
+  const { visit, page } = await begin();
   await runLine(page, 'echo before-the-end');
   await typeLine(page, 'exit 7');
   await pane(page).getByText('The shell has ended (exit 7).').waitFor();
@@ -225,12 +205,10 @@ test('[TP11] a shell that ends says so and can be started again', async () => {
   await pane(page).locator('textarea').focus();
   await runLine(page, 'echo a-new-one');
   expectClean(visit);
-  await visit.close();
 });
 
 test('[TP12] [TP16] a command is one card in the transcript: live while it runs, the same after a reload', async () => {
-  const { visit } = await begin();
-  const { page } = visit;
+  const { visit, page } = await begin();
   await typeLine(page, "printf 'card-begins \\033[31mcard-red\\033[0m\\n'; read -r x; echo card-ends; (exit 5)");
   const card = row(page, 'shell_input').last();
   const colored = (one: Locator) => one.locator('pre span', { hasText: /^card-red$/ }).getAttribute('class');
@@ -249,12 +227,10 @@ test('[TP12] [TP16] a command is one card in the transcript: live while it runs,
   await visit.reload();
   await eventually(() => row(page, 'shell_output').last().innerText()).toBe(live);
   expectClean(visit);
-  await visit.close();
 });
 
 test('[TP12] a card asks for output when the server tells of more, and each line shows once', async () => {
-  const { visit, id } = await begin();
-  const { page } = visit;
+  const { visit, id, page } = await begin();
   const watcher = await stage.box.watch(id);
   let reads = 0;
   page.on('request', (request) => {
@@ -273,17 +249,14 @@ test('[TP12] a card asks for output when the server tells of more, and each line
   await eventually(lines).toEqual([1, 2, 3, 4, 5].map((n) => `line-${n}`));
   await stage.box.must('terminalInput', { id, data: 'go\n' });
   await row(page, 'shell_output').last().getByText('exit 0', { exact: true }).waitFor();
-  await visit.close();
 });
 
 test('[TP12] a long output shows its last lines, then all that was kept, read from the server', async () => {
-  const { visit } = await begin();
-  const { page } = visit;
+  const { visit, page } = await begin();
   await runLine(page, 'seq 1 60000');
   const card = row(page, 'shell_output').last();
   await card.getByText(/characters cut out of the middle/).waitFor();
   await card.getByRole('button', { name: 'Show all that was kept' }).click();
   await card.getByRole('button', { name: 'Show all 60000 lines' }).waitFor();
   expectClean(visit);
-  await visit.close();
 });

@@ -1,24 +1,9 @@
 /** Writing: images, input methods, the queue by keyboard, and drafts that other devices have too. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  begin,
-  button,
-  composer,
-  eventually,
-  expectClean,
-  openStage,
-  row,
-  type Stage,
-  say,
-  turnsDone,
-} from './stage.ts';
+import { expect, test } from 'vitest';
+import { begin, button, composer, eventually, expectClean, row, say, setStage, turnsDone } from './stage.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = setStage();
 
 /** One red pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
@@ -38,9 +23,7 @@ function give(page: Page, how: 'paste' | 'drop', name: string, type: string, bas
 const tray = (page: Page) => page.locator('form').getByRole('img');
 
 test('[PG33] images pasted and dropped go with the message; what is no image is named and left out', async () => {
-  const id = await stage.box.create();
-  const visit = await stage.open({ conversationId: id });
-  const { page } = visit;
+  const { visit, page } = await stage.fresh();
   await give(page, 'paste', 'pasted.png', 'image/png');
   await eventually(() => tray(page).count()).toBe(1);
   await give(page, 'drop', 'dropped.png', 'image/png');
@@ -59,12 +42,10 @@ test('[PG33] images pasted and dropped go with the message; what is no image is 
   await visit.reload();
   await row(page, 'user').locator('img').waitFor();
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG34] Enter takes what an input method offers and sends nothing; the next Enter sends', async () => {
-  const visit = await stage.open({ conversationId: await stage.box.create() });
-  const { page } = visit;
+  const { visit, page } = await stage.fresh();
   const keyboard = await visit.context.newCDPSession(page);
   await composer(page).focus();
   await keyboard.send('Input.imeSetComposition', { text: 'にほn', selectionStart: 3, selectionEnd: 3 });
@@ -80,7 +61,6 @@ test('[PG34] Enter takes what an input method offers and sends nothing; the next
   await row(page, 'user').getByText('日本').waitFor();
   await turnsDone(page);
   expectClean(visit);
-  await visit.close();
 });
 
 const queued = (page: Page) => page.getByRole('region', { name: /queued/ }).getByRole('listitem');
@@ -117,7 +97,6 @@ test('[PG21] the queue by keyboard: move, edit, remove, and the focus stays', as
   await turnsDone(page, 2);
   expect((await row(page, 'user').allInnerTexts()).at(-1)).toContain('second thought');
   expectClean(visit);
-  await visit.close();
 });
 
 test('[PG22] a draft reaches another device, which does not lose what it has itself', async () => {
@@ -133,5 +112,4 @@ test('[PG22] a draft reaches another device, which does not lose what it has its
   await composer(visit.page).fill('and changed at the desk');
   await visit.reload();
   expect(await composer(visit.page).inputValue()).toBe('and changed at the desk');
-  await Promise.all([visit.close(), other.close()]);
 });
