@@ -1,39 +1,20 @@
 /** Framework Shells over the real server: real processes, real files, real sockets. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ShellView } from '../../src/contract/shellspec.ts';
 import { startTimeOf } from '../../src/node/process-identity.ts';
-import { type Box, openBox } from '../../src/testing/box.ts';
 import { readShellRecords } from '../../src/testing/left-shells.ts';
+import { eventually, ownNames, setShellsStand } from './shells-stand.ts';
 
-let box: Box;
-let count = 0;
-beforeAll(async () => {
-  box = await openBox();
-});
-afterAll(() => box.close());
+const stand = setShellsStand();
+const { spec, up, read, logOf, pidsIn } = stand;
 
-/** A shellspec with one shell called `it`, in a file of its own. */
-async function spec(lines: string): Promise<string> {
-  count += 1;
-  const file = join(box.project, `spec-${count}.yaml`);
-  await writeFile(file, `version: "1"\nshells:\n  it:\n${lines.replace(/^/gm, '    ')}\n`);
-  return file;
-}
-
-async function up(lines: string, ctx: Record<string, string> = {}): Promise<ShellView> {
-  const { shells } = await box.must('upShells', { file: await spec(lines), ctx }, 'token');
-  const [shell] = shells;
-  if (shell === undefined) throw new Error('nothing was started');
-  return shell;
-}
-
-const read = async (id: string): Promise<ShellView> => (await box.must('readShell', { id })).shell;
-const logOf = async (id: string): Promise<string> => (await box.must('shellLogs', { id })).text;
-function eventually<T>(probe: () => Promise<T>) {
-  return expect.poll(probe, { timeout: 20_000 });
+/** The names alone. */
+async function environmentOf(pid: number | null | undefined): Promise<readonly string[]> {
+  const entries = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0');
+  return entries.map((entry) => entry.split('=')[0] ?? '');
 }
 
 describe('a shell', () => {
@@ -56,35 +37,34 @@ ui: {title: One}`,
       is_started: true,
     });
     await eventually(() => logOf(shell.id)).toMatch(
-      new RegExp(`^${box.project} hello ${box.dir} fallback ${box.dir} x-hello \\d+\n$`),
+      new RegExp(`^${stand.box.project} hello ${stand.box.dir} fallback ${stand.box.dir} x-hello \\d+\n$`),
     );
-    await box.must('stopShell', { id: shell.id }, 'token');
+    await stand.box.must('stopShell', { id: shell.id }, 'token');
     expect(startTimeOf(shell.pid ?? 0)).toBeNull();
     expect(await read(shell.id)).toMatchObject({ state: 'stopped', pid: null, exit: { signal: 'SIGTERM' } });
   });
 
   test('[SH2] that runs is left alone by a second up, and keeps its id when it is started again', async () => {
     const file = await spec('backend: proc\ncommand: [sleep, "600"]');
-    const first = (await box.must('upShells', { file })).shells[0];
-    const again = (await box.must('upShells', { file })).shells[0];
+    const first = (await stand.box.must('upShells', { file })).shells[0];
+    const again = (await stand.box.must('upShells', { file })).shells[0];
     expect(again).toMatchObject({ id: first?.id, pid: first?.pid, is_started: false });
-    const other = (await box.must('upShells', { file, name: 'b' })).shells[0];
+    const other = (await stand.box.must('upShells', { file, name: 'b' })).shells[0];
     expect(other?.id).not.toBe(first?.id);
-    const restarted = (await box.must('restartShell', { id: first?.id ?? '' })).shell;
+    const restarted = (await stand.box.must('restartShell', { id: first?.id ?? '' })).shell;
     expect(restarted).toMatchObject({ id: first?.id, state: 'running' });
     expect(restarted.pid).not.toBe(first?.pid);
-    for (const id of [first?.id, other?.id]) await box.must('stopShell', { id: id ?? '' });
-    expect((await box.must('upShells', { file })).shells[0]).toMatchObject({ id: first?.id, is_started: true });
-    await box.must('stopShell', { id: first?.id ?? '' });
+    for (const id of [first?.id, other?.id]) await stand.box.must('stopShell', { id: id ?? '' });
+    expect((await stand.box.must('upShells', { file })).shells[0]).toMatchObject({ id: first?.id, is_started: true });
+    await stand.box.must('stopShell', { id: first?.id ?? '' });
   });
 
   test('[SH3] has nothing of ours in its environment but the mark', async () => {
     const shell = await up('backend: proc\ncommand: "env; exec sleep 600"');
     await eventually(() => logOf(shell.id)).toContain('FRAMEWORK_SHELLS_SHELL=');
     const names = (await logOf(shell.id)).split('\n').map((line) => line.split('=')[0] ?? '');
-    expect(names.filter((name) => /^(SIGNALBOX_|npm_|VITEST|NODE_OPTIONS)/.test(name))).toEqual([]);
-    expect(names.filter((name) => name.startsWith('FRAMEWORK_SHELLS_'))).toEqual(['FRAMEWORK_SHELLS_SHELL']);
-    await box.must('stopShell', { id: shell.id });
+    expect(ownNames(names)).toEqual(['FRAMEWORK_SHELLS_SHELL']);
+    await stand.box.must('stopShell', { id: shell.id });
   });
 
   test('[SH4] is ended with everything it started, also what ignores TERM, left its session or its parent', async () => {
@@ -96,29 +76,29 @@ command: |
   setsid sh -c 'trap "" TERM HUP; echo pid $$; while :; do sleep 1; done' &
   setsid sh -c 'setsid sleep 600 & echo pid $!' &
   while :; do sleep 1; done`);
-    await eventually(async () => (await logOf(shell.id)).match(/pid \d+/g)?.length).toBe(3);
-    const pids = [...(await logOf(shell.id)).matchAll(/pid (\d+)/g)].map(([, pid]) => Number(pid));
+    await eventually(async () => (await pidsIn(shell.id)).length).toBe(3);
+    const pids = await pidsIn(shell.id);
     expect(pids.map((pid) => startTimeOf(pid) !== null)).toEqual([true, true, true]);
-    await box.must('stopShell', { id: shell.id });
+    await stand.box.must('stopShell', { id: shell.id });
     expect([shell.pid ?? 0, ...pids].map(startTimeOf)).toEqual([null, null, null, null]);
   });
 
   test('[SH5] over a pipe reads its stdin', async () => {
     const shell = await up('backend: pipe\ncommand: [cat]');
     expect(shell.takes_input).toBe(true);
-    await box.must('inputShell', { id: shell.id, data: 'one\ntwo\n' });
+    await stand.box.must('inputShell', { id: shell.id, data: 'one\ntwo\n' });
     await eventually(() => logOf(shell.id)).toBe('one\ntwo\n');
-    await box.must('stopShell', { id: shell.id });
-    const refused = await box.call('inputShell', { id: shell.id, data: 'x' });
+    await stand.box.must('stopShell', { id: shell.id });
+    const refused = await stand.box.call('inputShell', { id: shell.id, data: 'x' });
     expect(refused).toMatchObject({ status: 409, body: { code: 'conflict' } });
   });
 
   test('[SH6] in a dtach session has a terminal, a log and input', async () => {
     const shell = await up('backend: dtach\ncommand: [bash, --norc]');
-    await box.must('inputShell', { id: shell.id, data: 'test -t 0 && echo tty-$((40+2))\n' });
+    await stand.box.must('inputShell', { id: shell.id, data: 'test -t 0 && echo tty-$((40+2))\n' });
     await eventually(() => logOf(shell.id)).toContain('tty-42\r\n');
     expect((await read(shell.id)).socket).not.toBeNull();
-    await box.must('stopShell', { id: shell.id });
+    await stand.box.must('stopShell', { id: shell.id });
     expect(startTimeOf(shell.pid ?? 0)).toBeNull();
   });
 
@@ -128,7 +108,7 @@ command: |
     const { usage } = await read(shell.id);
     expect(usage?.processes).toBe(2);
     expect(usage?.memory_bytes).toBeGreaterThan(100_000);
-    await box.must('stopShell', { id: shell.id });
+    await stand.box.must('stopShell', { id: shell.id });
   });
 });
 
@@ -148,7 +128,7 @@ restart: {policy: on-failure, max_restarts: 2, backoff_ms: 20}`);
   });
 
   test('[SH9] health by command: an unhealthy one is started again, and is healthy then', async () => {
-    const flag = join(box.project, 'sick');
+    const flag = join(stand.box.project, 'sick');
     await writeFile(flag, '');
     const shell = await up(
       `backend: proc
@@ -160,11 +140,11 @@ health: {check: command, command: [test, "!", -e, "\${ctx:FLAG}"], every_ms: 50,
     await eventually(async () => (await read(shell.id)).restarts).toBeGreaterThan(0);
     await rm(flag);
     await eventually(async () => (await read(shell.id)).health).toBe('healthy');
-    await box.must('stopShell', { id: shell.id });
+    await stand.box.must('stopShell', { id: shell.id });
   });
 
   test('[SH9] health by port: unknown while it starts, healthy once it listens', async () => {
-    const flag = join(box.project, 'listen');
+    const flag = join(stand.box.project, 'listen');
     const shell = await up(
       `backend: proc
 command:
@@ -184,7 +164,7 @@ health: {check: port, port: "\${free_port}", every_ms: 50, start_ms: 600000}`,
     expect((await read(shell.id)).health).toBe('unknown');
     await writeFile(flag, '');
     await eventually(async () => (await read(shell.id)).health).toBe('healthy');
-    await box.must('stopShell', { id: shell.id });
+    await stand.box.must('stopShell', { id: shell.id });
   });
 });
 
@@ -196,21 +176,21 @@ describe('logs', () => {
     expect(whole).toBe([1, 2, 3].map((i) => `line ${i} ä€😀\n`).join(''));
     let text = '';
     for (let offset = 0; ; ) {
-      const page = await box.must('shellLogs', { id: shell.id, offset, max_bytes: 5 });
+      const page = await stand.box.must('shellLogs', { id: shell.id, offset, max_bytes: 5 });
       text += page.text;
       if (page.next_offset === page.total_bytes) break;
       offset = page.next_offset;
     }
     expect(text).toBe(whole);
-    expect((await box.must('shellLogs', { id: shell.id, lines: 1 })).text).toBe('line 3 ä€😀\n');
-    const found = await box.must('searchShellLogs', { id: shell.id, q: 'LINE 2' });
+    expect((await stand.box.must('shellLogs', { id: shell.id, lines: 1 })).text).toBe('line 3 ä€😀\n');
+    const found = await stand.box.must('searchShellLogs', { id: shell.id, q: 'LINE 2' });
     expect(found).toEqual({ lines: [{ offset: 17, text: 'line 2 ä€😀' }], is_complete: true });
   });
 
   test('[SH11] a follower hears every byte once, and of every change of the list', async () => {
     const shell = await up('backend: pipe\ncommand: [cat]');
-    const socket = new WebSocket(`${box.url().replace('http', 'ws')}/fws/logs`, {
-      headers: { authorization: `Bearer ${box.token()}` },
+    const socket = new WebSocket(`${stand.box.url().replace('http', 'ws')}/fws/logs`, {
+      headers: { authorization: `Bearer ${stand.box.token()}` },
     });
     let text = '';
     const states: string[] = [];
@@ -221,12 +201,12 @@ describe('logs', () => {
     });
     await new Promise((done) => socket.once('open', done));
     socket.send(JSON.stringify({ type: 'follow', shell_id: shell.id }));
-    for (let i = 0; i < 20; i += 1) await box.must('inputShell', { id: shell.id, data: `${i}\n` });
+    for (let i = 0; i < 20; i += 1) await stand.box.must('inputShell', { id: shell.id, data: `${i}\n` });
     const all = Array.from({ length: 20 }, (_, i) => `${i}\n`).join('');
     await eventually(async () => text).toBe(all);
     socket.send(JSON.stringify({ type: 'input', shell_id: shell.id, data: 'over the socket\n' }));
     await eventually(async () => text).toBe(`${all}over the socket\n`);
-    await box.must('stopShell', { id: shell.id });
+    await stand.box.must('stopShell', { id: shell.id });
     await eventually(async () => states).toContain('stopped');
     socket.close();
   });
@@ -238,15 +218,18 @@ describe('finding and forgetting', () => {
       'backend: proc\ncommand: [sleep, "600"]\nlabels: {app: web, tier: front}\nsubgroups: [beta]',
     );
     const ids = async (query: { label?: string; group?: string }) =>
-      (await box.must('listShells', query)).shells.map((one) => one.id);
+      (await stand.box.must('listShells', query)).shells.map((one) => one.id);
     expect(await ids({ label: 'app=web,tier' })).toEqual([shell.id]);
     expect(await ids({ label: 'app=db' })).toEqual([]);
     expect(await ids({ group: 'beta' })).toEqual([shell.id]);
-    expect(await box.call('purgeShell', { id: shell.id })).toMatchObject({ status: 409 });
-    await box.must('stopShell', { id: shell.id });
-    expect((await box.must('purgeShell', { id: shell.id })).purged).toEqual([shell.id]);
-    expect(await box.call('readShell', { id: shell.id })).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    expect((await readShellRecords(box.shellsDir)).map((record) => record.id)).not.toContain(shell.id);
+    expect(await stand.box.call('purgeShell', { id: shell.id })).toMatchObject({ status: 409 });
+    await stand.box.must('stopShell', { id: shell.id });
+    expect((await stand.box.must('purgeShell', { id: shell.id })).purged).toEqual([shell.id]);
+    expect(await stand.box.call('readShell', { id: shell.id })).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
+    expect((await readShellRecords(stand.box.shellsDir)).map((record) => record.id)).not.toContain(shell.id);
   });
 });
 
@@ -278,9 +261,9 @@ describe('what is wrong is said', () => {
       /:6:13: .*only Signalbox itself/,
     ],
   ])('[SH13] %s, with file, line and column', async (_name, text, message) => {
-    const file = join(box.project, 'wrong.yaml');
+    const file = join(stand.box.project, 'wrong.yaml');
     await writeFile(file, text);
-    const answer = await box.call('upShells', { file });
+    const answer = await stand.box.call('upShells', { file });
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     if (answer.ok) throw new Error('it was taken');
     expect(answer.body.message.startsWith(`${file}:`)).toBe(true);
@@ -304,96 +287,94 @@ describe('what is wrong is said', () => {
       /does not exist/,
     ],
   ])('[SH14] %s', async (_name, lines, status, code, message) => {
-    const answer = await box.call('upShells', { file: await spec(lines) });
+    const answer = await stand.box.call('upShells', { file: await spec(lines) });
     expect(answer).toMatchObject({ status, body: { code, message: expect.stringMatching(message) } });
   });
 
   test('[SH14] a directory that vanished: the restart says so, and the shell can be mended', async () => {
-    const cwd = join(box.project, 'vanishing');
+    const cwd = join(stand.box.project, 'vanishing');
     await mkdir(cwd);
     const shell = await up(`backend: proc\ncwd: ${cwd}\ncommand: [sleep, "600"]`);
     await rm(cwd, { recursive: true });
-    expect(await box.call('restartShell', { id: shell.id })).toMatchObject({
+    expect(await stand.box.call('restartShell', { id: shell.id })).toMatchObject({
       status: 400,
       body: { code: 'missing_cwd' },
     });
     expect(await read(shell.id)).toMatchObject({ state: 'failed', exit: { reason: expect.stringContaining(cwd) } });
     await mkdir(cwd);
-    expect(await box.must('restartShell', { id: shell.id })).toMatchObject({ shell: { state: 'running' } });
-    await box.must('stopShell', { id: shell.id });
+    expect(await stand.box.must('restartShell', { id: shell.id })).toMatchObject({ shell: { state: 'running' } });
+    await stand.box.must('stopShell', { id: shell.id });
   });
 
   test('[SH14] an unknown id, an unknown shell of a file, a file that is not there', async () => {
-    expect(await box.call('stopShell', { id: 'nobody' })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await stand.box.call('stopShell', { id: 'nobody' })).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
     const file = await spec('backend: proc\ncommand: [ls]');
-    expect(await box.call('upShells', { file, shell: 'other' })).toMatchObject({
+    expect(await stand.box.call('upShells', { file, shell: 'other' })).toMatchObject({
       status: 404,
       body: { message: expect.stringContaining('it has it') },
     });
-    expect(await box.call('upShells', { file: '/nowhere.yaml' })).toMatchObject({ status: 404 });
+    expect(await stand.box.call('upShells', { file: '/nowhere.yaml' })).toMatchObject({ status: 404 });
   });
 });
 
 describe('Codex', () => {
-  const codex = async () => (await box.must('listShells', { label: 'app=codex-app-server' })).shells;
+  const codex = async () => (await stand.box.must('listShells', { label: 'app=codex-app-server' })).shells;
 
   test('[SH21] is a shell, with nothing of ours in its environment but the token of its tools', async () => {
-    await box.must('initialize', {});
+    await stand.box.must('initialize', {});
     const [shell] = await codex();
     expect(shell).toMatchObject({
       title: 'Codex',
       state: 'running',
       backend: 'proc',
       is_infrastructure: true,
-      pid: await box.codexPid(),
+      pid: await stand.box.codexPid(),
     });
-    const names = (await readFile(`/proc/${shell?.pid}/environ`, 'utf8'))
-      .split('\0')
-      .map((entry) => entry.split('=')[0] ?? '');
+    const names = await environmentOf(shell?.pid);
     expect(names).toContain('CODEX_HOME');
-    expect(names.filter((name) => /^(SIGNALBOX_|FRAMEWORK_SHELLS_|npm_|VITEST|NODE_OPTIONS)/.test(name))).toEqual([
-      'SIGNALBOX_MCP_TOKEN',
-    ]);
-    expect(await box.call('inputShell', { id: shell?.id ?? '', data: 'x' })).toMatchObject({ status: 403 });
+    expect(ownNames(names)).toEqual(['SIGNALBOX_MCP_TOKEN']);
+    expect(await stand.box.call('inputShell', { id: shell?.id ?? '', data: 'x' })).toMatchObject({ status: 403 });
   });
 
   test('[SH18] a session may end it and start it again, a token may not; the server follows', async () => {
-    await box.must('initialize', {});
+    await stand.box.must('initialize', {});
     const [shell] = await codex();
     const id = shell?.id ?? '';
     for (const route of ['stopShell', 'restartShell'] as const) {
-      expect(await box.call(route, { id }, 'token')).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+      expect(await stand.box.call(route, { id }, 'token')).toMatchObject({ status: 403, body: { code: 'forbidden' } });
     }
-    expect((await box.must('restartShell', { id })).shell).toMatchObject({ id, state: 'running' });
-    await eventually(async () => (await box.must('status', {})).codex.state).toBe('ready');
-    expect(await box.codexPid()).not.toBe(shell?.pid);
-    expect((await box.must('stopShell', { id })).shell).toMatchObject({ state: 'stopped' });
-    expect((await box.must('status', {})).codex.state).toBe('stopped');
-    await box.must('restartShell', { id });
-    await eventually(async () => (await box.must('status', {})).codex.state).toBe('ready');
+    expect((await stand.box.must('restartShell', { id })).shell).toMatchObject({ id, state: 'running' });
+    await eventually(async () => (await stand.box.must('status', {})).codex.state).toBe('ready');
+    expect(await stand.box.codexPid()).not.toBe(shell?.pid);
+    expect((await stand.box.must('stopShell', { id })).shell).toMatchObject({ state: 'stopped' });
+    expect((await stand.box.must('status', {})).codex.state).toBe('stopped');
+    await stand.box.must('restartShell', { id });
+    await eventually(async () => (await stand.box.must('status', {})).codex.state).toBe('ready');
   });
 });
 
 test('[SH24] the host of the terminals is a shell, with nothing of ours in its environment', async () => {
-  const id = await box.create();
-  await box.must('terminalOpen', { id });
-  const [host] = (await box.must('listShells', { label: 'app=pty-host' })).shells;
+  const id = await stand.box.create();
+  await stand.box.must('terminalOpen', { id });
+  const [host] = (await stand.box.must('listShells', { label: 'app=pty-host' })).shells;
   expect(host).toMatchObject({ title: 'Terminals', state: 'running', backend: 'proc', is_infrastructure: true });
-  const names = (await readFile(`/proc/${host?.pid}/environ`, 'utf8')).split('\0').map((entry) => entry.split('=')[0]);
-  expect(names.filter((name) => /^(SIGNALBOX_|FRAMEWORK_SHELLS_|npm_|VITEST)/.test(name ?? ''))).toEqual([]);
-  expect(await box.call('stopShell', { id: host?.id ?? '' }, 'token')).toMatchObject({ status: 403 });
-  await box.must('terminalClose', { id });
+  expect(ownNames(await environmentOf(host?.pid))).toEqual([]);
+  expect(await stand.box.call('stopShell', { id: host?.id ?? '' }, 'token')).toMatchObject({ status: 403 });
+  await stand.box.must('terminalClose', { id });
   await eventually(async () => (await read(host?.id ?? '')).state).toBe('exited');
 });
 
 test('[SH15] files are private, and the secret is made once', async () => {
   const { stdout } = await import('node:child_process').then(({ spawnSync }) =>
-    spawnSync('find', [box.shellsDir, '-printf', '%y %m %P\n'], { encoding: 'utf8' }),
+    spawnSync('find', [stand.box.shellsDir, '-printf', '%y %m %P\n'], { encoding: 'utf8' }),
   );
   const lines = stdout.trim().split('\n');
   expect(lines.filter((line) => !/^(d 700|[fsp] 600) /.test(line) && !/^d \d+ $/.test(line))).toEqual([]);
   expect(lines.filter((line) => /\/secret$/.test(line))).toHaveLength(1);
   const path = lines.find((line) => /\/secret$/.test(line))?.split(' ')[2] ?? '';
   expect(path).toMatch(/^runtimes\/[0-9a-f]{16}\/secret$/);
-  expect((await readFile(join(box.shellsDir, path), 'utf8')).trim()).toMatch(/^[0-9a-f]{64}$/);
+  expect((await readFile(join(stand.box.shellsDir, path), 'utf8')).trim()).toMatch(/^[0-9a-f]{64}$/);
 });
