@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
+import { openBrowser, openPage } from '../../src/testing/browser.ts';
 import { saidIn } from '../../src/testing/said.ts';
 import { eventFor, openTarget, post } from '../api/events-stand.ts';
 
@@ -67,6 +68,9 @@ test('[CT15] [CT14] commands go in front of the text, once, and nobody sees them
   const { conversation } = await box.must('readConversation', { id });
   expect(conversation).toMatchObject({ preview: 'why does it fail?', pending_cmd_buffer: null });
 
+  expect((await box.must('search', { q: 'total_commands_run' })).hits).toEqual([]);
+  expect((await box.must('search', { q: 'does it fail' })).hits.length).toBeGreaterThan(0);
+
   await box.restart();
   expect(await usersOf(id)).toMatchObject([
     { text: '  why does it fail?\n', context: ['policy', 'terminal', 'commands'] },
@@ -101,4 +105,25 @@ test('[CT15] an event goes in front of the next message too, and nobody sees it 
   const later = box.model.requests.findLast((one) => one.userText === 'and still?');
   const told = saidIn(later?.body ?? {}).filter((one) => one.text.includes('the nightly build failed'));
   expect(told).toHaveLength(1);
+});
+
+test('[CT15] [CT18] the page shows the words alone, and says of what went along that it stood in front of them', async () => {
+  const id = await box.create({ approval: 'never' });
+  await withCommand(id);
+  await say(id, 'what do you see?');
+  const browser = await openBrowser();
+  try {
+    const { page } = await openPage(browser, box, { conversationId: id });
+    await page.getByRole('region', { name: 'Transcript' }).getByText('what do you see?', { exact: true }).waitFor();
+    expect(await page.locator('[data-role="user"]').innerText()).not.toMatch(/CODEX_META|user_cmd_context/);
+    await page.getByRole('button', { name: 'Context: 1 command, terminal', exact: true }).click();
+    await page.getByText(/an older one that takes no context beside a message/).waitFor();
+    const sent = await page.getByRole('region', { name: 'Commands you ran, exactly as sent' }).textContent();
+    const request = box.model.requests.findLast((one) => one.userText === 'what do you see?');
+    const given = saidIn(request?.body ?? {}).find((one) => one.text.includes('CODEX_META'))?.text ?? '';
+    const payloads = given.split('\x1f').map((one) => one.replace('\x1eCODEX_META ', ''));
+    expect(payloads.slice(0, -1).map((one) => JSON.parse(one))).toContainEqual(JSON.parse(sent ?? ''));
+  } finally {
+    await browser.close();
+  }
 });

@@ -78,6 +78,7 @@ test('[CT9] a fragment that was left out does not count as carried', () => {
   ).toEqual({
     client_message_id: 'm',
     names: ['terminal'],
+    counts: {},
     block_ids: [],
     commands_run: 0,
     terminal: HERE,
