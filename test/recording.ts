@@ -9,13 +9,14 @@ import { NO_CONTEXT_MARK } from '../src/contract/context.ts';
 import type { Entry, NewEntry } from '../src/contract/entry.ts';
 import { conversationIdOfThread } from '../src/contract/ids.ts';
 import { EVENT_OF_ROLE, type UiEvent } from '../src/contract/ui-event.ts';
-import { type Frame, isRecord, NO_LABEL, parseFrame } from '../src/core/codex/frame.ts';
+import { type Frame, NO_LABEL, parseFrame } from '../src/core/codex/frame.ts';
 import { type Dialect, normalize, turnRecord } from '../src/core/codex/normalize.ts';
 import type { OwnSignal, Signal } from '../src/core/codex/signal.ts';
 import { EMPTY_LIVE, type LiveState, reduceLive } from '../src/core/conversations/live.ts';
 import { memoryOf, type TurnMemory } from '../src/core/conversations/reconcile.ts';
 import { route } from '../src/core/conversations/route.ts';
 import { emptyThread, type Output, type RpcReply, type ThreadState } from '../src/core/conversations/thread-state.ts';
+import { isRecord } from '../src/core/text/is-record.ts';
 import { EMPTY_LINES, pushBytes } from '../src/core/text/lines.ts';
 
 export const FIXTURES = fileURLToPath(new URL('fixtures/codex/', import.meta.url));

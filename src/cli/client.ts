@@ -1,8 +1,10 @@
 /** The REST table as functions: what goes in and what comes out is checked against the same schemas the server uses. */
+
 import type { Schema } from '../contract/codex.ts';
 import { ERROR_CODES, type ErrorCode, type Failure, fail, ok, type Result } from '../contract/result.ts';
 import type { RouteDef } from '../contract/route.ts';
 import { ROUTES, type RouteCall, type RouteId, type RouteOutput } from '../contract/routes.ts';
+import { isRecord } from '../core/text/is-record.ts';
 import { errorCode } from '../node/atomic-file.ts';
 import { type FoundServer, findServer } from './find-server.ts';
 
@@ -113,10 +115,6 @@ function codeOfStatus(status: number): ErrorCode {
   if (status === 403) return 'forbidden';
   if (status === 404) return 'not_found';
   return status === 429 ? 'rate_limited' : 'internal';
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function parseJson(text: string): unknown {

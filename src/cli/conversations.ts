@@ -1,11 +1,13 @@
 /** `conversations list|new|show|archive|import`: thin calls over the client. */
+
 import { resolve } from 'node:path';
 import type { ConversationRow } from '../contract/conversation.ts';
 import { Entry } from '../contract/entry.ts';
 import { conversationIdOfThread, ThreadId } from '../contract/ids.ts';
 import type { Result } from '../contract/result.ts';
 import type { RouteCall } from '../contract/routes.ts';
-import { type Client, isRecord } from './client.ts';
+import { isRecord } from '../core/text/is-record.ts';
+import type { Client } from './client.ts';
 import { readAll } from './decode-frame.ts';
 import { describeEntry } from './describe-entry.ts';
 import { type Output, type Part, styled } from './output.ts';

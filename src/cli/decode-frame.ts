@@ -1,11 +1,13 @@
 /** What comes over the socket, checked: text → frame. What this version does not know is null, and ignored. */
+
 import { PendingApproval } from '../contract/approval.ts';
 import type { Schema } from '../contract/codex.ts';
 import { ConversationRow } from '../contract/conversation.ts';
 import { Entry, TokenCounts } from '../contract/entry.ts';
 import { ConversationId } from '../contract/ids.ts';
 import { Activity, CodexStatus, EVENT_OF_ROLE, LiveEvent, LiveItem, type ServerFrame } from '../contract/ui-event.ts';
-import { isRecord, parseJson } from './client.ts';
+import { isRecord } from '../core/text/is-record.ts';
+import { parseJson } from './client.ts';
 
 export function decodeFrame(text: string): ServerFrame | null {
   const value = parseJson(text);

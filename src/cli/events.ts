@@ -1,13 +1,15 @@
 /** `events send|show|list|tail|ack|inbox-path`: thin calls over the client. */
+
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { EventRecord, Severity } from '../contract/external-event.ts';
 import { EventThreadId } from '../contract/external-event.ts';
 import { ThreadId } from '../contract/ids.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
+import { isRecord } from '../core/text/is-record.ts';
 import { systemClock as clock } from '../node/clock.ts';
 import { expand, nonEmpty } from '../node/places.ts';
-import { type Client, connect, isRecord, parseJson } from './client.ts';
+import { type Client, connect, parseJson } from './client.ts';
 import { EXIT_INTERRUPTED } from './exit-codes.ts';
 import { type Output, type Part, styled } from './output.ts';
 import { pickConversation } from './pick-conversation.ts';

@@ -1,7 +1,9 @@
 /** `conversations export`: the whole transcript, oldest first, a page at a time. */
+
 import type { ConversationId } from '../contract/ids.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
-import { type Client, isRecord } from './client.ts';
+import { isRecord } from '../core/text/is-record.ts';
+import type { Client } from './client.ts';
 import type { Format } from './formats.ts';
 import type { Output } from './output.ts';
 import { pickConversation } from './pick-conversation.ts';

@@ -1,7 +1,9 @@
 /** `shells logs -f`: what a shell writes, as it comes, until it ends. */
+
 import { fail, ok, type Result } from '../contract/result.ts';
 import { LogPage, ShellView } from '../contract/shellspec.ts';
-import { type Client, isRecord, parseJson } from './client.ts';
+import { isRecord } from '../core/text/is-record.ts';
+import { type Client, parseJson } from './client.ts';
 import { EXIT_INTERRUPTED } from './exit-codes.ts';
 import type { Output } from './output.ts';
 import { splitUnfinished } from './printable.ts';

@@ -1,11 +1,13 @@
 /** Asks the running server for a fresh login link, over its control socket. The other half of `server/control.ts`. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { fail, ok, type Result } from '../contract/result.ts';
+import { isRecord } from '../core/text/is-record.ts';
 import { errorCode } from '../node/atomic-file.ts';
 import { controlSocketPath } from '../node/places.ts';
 import { fitSocketPath } from '../node/socket-path.ts';
-import { isRecord, parseJson } from './client.ts';
+import { parseJson } from './client.ts';
 
 const TIMEOUT_MS = 10_000;
 

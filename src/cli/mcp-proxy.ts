@@ -1,8 +1,10 @@
 /** Carries MCP messages between stdin/stdout, one JSON a line, and the `/mcp` of the server that runs now, whichever that is. */
+
 import { createInterface } from 'node:readline';
 import { fail, ok, type Result } from '../contract/result.ts';
+import { isRecord } from '../core/text/is-record.ts';
 import { systemClock as clock } from '../node/clock.ts';
-import { connect, isRecord, networkFailure, parseJson, readFailure } from './client.ts';
+import { connect, networkFailure, parseJson, readFailure } from './client.ts';
 import type { Output } from './output.ts';
 import { pickConversation } from './pick-conversation.ts';
 

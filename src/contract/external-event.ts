@@ -13,15 +13,21 @@ export const SEVERITIES = ['debug', 'info', 'warning', 'error', 'critical'] as c
 export const Severity = z.enum(SEVERITIES);
 export type Severity = z.infer<typeof Severity>;
 
+export const EVENT_THREAD_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
 /** Looked up, never joined to a path before it was found. */
-export const EventThreadId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected the id of a Codex thread');
+export const EventThreadId = z.string().regex(EVENT_THREAD_PATTERN, 'expected the id of a Codex thread');
+/** Names are compared and joined: nothing in them may hide or end a line. */
+export const EVENT_NAME_PATTERN = /^[^\x00-\x1f\x7f]+$/;
+const name = (max: number) =>
+  z.string().max(max).regex(EVENT_NAME_PATTERN, 'expected a name without control characters');
 /** Unique for its source. */
-const EventId = z.string().min(1).max(256);
-const EventType = z.string().regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, 'expected dot-separated words');
+const EventId = name(256);
+export const EVENT_TYPE_PATTERN = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
+const EventType = z.string().regex(EVENT_TYPE_PATTERN, 'expected dot-separated words');
 const text = (max: number) => z.string().max(max);
 
 const Source = z.object({
-  name: z.string().min(1).max(128),
+  name: name(128),
   instance: text(512).optional(),
   run_id: text(256).optional(),
   url: text(2048).optional(),

@@ -27,12 +27,15 @@ function createEagerClock(): Clock & { sleeps: number[] } {
   return { ...systemClock, sleeps, sleep: (ms) => nextTick().then(() => void sleeps.push(ms)) };
 }
 
-type Operation = 'open' | keyof LogHandle;
+type Operation = 'open' | Exclude<keyof LogHandle, 'isWriteSynced'>;
 /** Says whether this call is to fail, and with what. `half` stores a part of a write first. */
 type Verdict = { code: string; half?: boolean } | null;
 
 /** Real files whose calls can fail. A log handle that failed must not be used to write again. `synced` is the length of the log at its last successful sync. */
-function createFaultyFiles(judge: (operation: Operation) => Verdict): LogFiles & { synced(): number } {
+function createFaultyFiles(
+  judge: (operation: Operation) => Verdict,
+  isWriteSynced = true,
+): LogFiles & { synced(): number } {
   let synced = 0;
   const fail = (verdict: Verdict): void => {
     if (verdict !== null) throw Object.assign(new Error(verdict.code), { code: verdict.code });
@@ -49,6 +52,7 @@ function createFaultyFiles(judge: (operation: Operation) => Verdict): LogFiles &
       fail(verdict);
     };
     return {
+      isWriteSynced: isWriteSynced && isLog,
       stat: () => guard('stat', () => handle.stat()),
       read: (target, position) => guard('read', () => handle.read(target, position)),
       truncate: (size) => guard('truncate', () => handle.truncate(size)),
@@ -56,7 +60,9 @@ function createFaultyFiles(judge: (operation: Operation) => Verdict): LogFiles &
         const verdict = judge('write');
         if (verdict?.half === true) await handle.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), position);
         failOnce(verdict);
-        return handle.write(bytes, position);
+        const written = await handle.write(bytes, position);
+        if (isLog && isWriteSynced) synced = (await handle.stat()).size;
+        return written;
       },
       async datasync() {
         failOnce(judge('datasync'));
@@ -129,14 +135,16 @@ describe('[ST1] any one call fails', () => {
     { name: 'two calls in a row', code: 'EDQUOT', half: true, runs: 2 },
     { name: 'four calls in a row', code: 'EIO', half: true, runs: 4 },
   ];
-  test.each(faults)('$name: nothing acknowledged is lost, order and seq are kept', async ({ code, half, runs }) => {
+  const ways = faults.flatMap((fault) => [true, false].map((isWriteSynced) => ({ ...fault, isWriteSynced })));
+  const title = '$name, a write that syncs: $isWriteSynced: nothing acknowledged is lost, order and seq are kept';
+  test.each(ways)(title, async ({ code, half, runs, isWriteSynced }) => {
     let failures = 0;
     for (let failAt = 1; ; failAt += 1) {
       let calls = 0;
       const files = createFaultyFiles(() => {
         calls += 1;
         return calls >= failAt && calls < failAt + runs ? { code, half } : null;
-      });
+      }, isWriteSynced);
       // Closing tries twice only, so what fails more often must have come through before.
       const outcome = await runScenario(files, runs > 1);
       expect(outcome.acked, `call ${failAt}`).toEqual([3, 4, 5, 6, 7]);
@@ -160,7 +168,7 @@ describe('[ST1] any one call fails', () => {
       const files = createFaultyFiles((operation) => {
         if (operation === 'truncate') return { code: 'EIO' };
         return isBroken && operation === broken ? { code: 'EIO', half: true } : null;
-      });
+      }, broken === 'write');
       const clock = createEagerClock();
       const log = await openAppendLog({ path, files, clock });
       await log.append(lineOf).done;

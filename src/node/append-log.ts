@@ -1,7 +1,7 @@
 /** The JSONL writer: one owner per file, dense seq, acknowledged only when synced, healed before every append that follows damage. */
 
 import { dirname } from 'node:path';
-import { createQueuedLine, encodeBatch, type QueuedLine, takeBatch } from './append-queue.ts';
+import { type Batch, createAppendQueue, encodeBatch } from './append-queue.ts';
 import { errorCode, FileError } from './atomic-file.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createIndexFile, type IndexFile } from './index-file.ts';
@@ -86,8 +86,7 @@ class LogWriter implements AppendLog {
   #handle: LogHandle | null = null;
   /** The first descriptor that failed: kept open, unused, so that a new file cannot get the same inode number meanwhile. */
   #pin: LogHandle | null = null;
-  #queue: QueuedLine[] = [];
-  #queuedBytes = 0;
+  readonly #queue = createAppendQueue();
   #nextSeq: number;
   /** The file's length as far as it is known to be durable; bytes behind it are ours to cut. */
   #end: number;
@@ -116,10 +115,10 @@ class LogWriter implements AppendLog {
       // What an earlier run wrote but did not live to sync is about to be served as durable.
       if (this.#end > 0) await handle.datasync();
       this.#handle = handle;
-      await this.#indexFile.flushWhenDue();
+      this.#indexFile.flushWhenDue();
     } catch (error) {
       await this.#giveUp(handle, error);
-      this.#running = this.#run();
+      this.#runUnlessRunning();
     }
   }
 
@@ -129,12 +128,18 @@ class LogWriter implements AppendLog {
     const text = build(seq);
     if (this.#nextSeq !== seq) throw new Error('append inside the builder of another append');
     if (seq - this.index.firstSeq >= 2 * MAX_SEQ_SPAN) throw new RangeError('the log has no seq left');
-    const line = createQueuedLine(seq, text, this.#end + this.#queuedBytes);
+    const line = this.#queue.push(seq, text, this.#end + this.#queue.bytes());
     this.#nextSeq += 1;
-    this.#queue.push(line);
-    this.#queuedBytes += line.bytes + 1;
-    this.#running ??= this.#run();
+    this.#runUnlessRunning();
     return line;
+  }
+
+  #runUnlessRunning(): void {
+    if (this.#hasWork()) this.#running ??= this.#run();
+  }
+
+  #hasWork(): boolean {
+    return !this.#queue.isEmpty() || this.#handle === null;
   }
 
   state(): StorageState {
@@ -150,11 +155,11 @@ class LogWriter implements AppendLog {
   }
 
   queuedBytes(): number {
-    return this.#queuedBytes;
+    return this.#queue.bytes();
   }
 
   drain(): Promise<void> {
-    return this.#queue.at(-1)?.done ?? Promise.resolve();
+    return this.#queue.last()?.done ?? Promise.resolve();
   }
 
   close(): Promise<void> {
@@ -164,6 +169,7 @@ class LogWriter implements AppendLog {
 
   async #finish(): Promise<void> {
     this.#stop.abort();
+    this.#runUnlessRunning();
     await this.#running;
     await this.#indexFile.flush();
     await this.#indexFile.close();
@@ -177,18 +183,24 @@ class LogWriter implements AppendLog {
     let isLastTry = false;
     // Lets everything that is appended in the same turn of the event loop share the first sync.
     await null;
-    while (this.#queue.length > 0 || this.#handle === null) {
-      const batch = takeBatch(this.#queue);
+    let durable: Batch | undefined;
+    while (this.#hasWork()) {
+      const batch = this.#queue.front();
       let handle = this.#handle;
       try {
         handle ??= await this.#reopen();
-        await this.#commit(handle, batch);
-        await this.#unpin();
-        await this.#indexFile.flushWhenDue();
+        const commit = this.#commit(handle, batch);
+        // Only now, since those who hear of it keep the thread busy: meanwhile the next write is under way.
+        durable?.resolve();
+        durable = undefined;
+        await commit;
+        durable = batch;
+        if (this.#pin !== null) await this.#unpin();
+        this.#indexFile.flushWhenDue();
       } catch (error) {
         await this.#giveUp(handle, error);
         if (isLastTry) {
-          this.#rejectAll(error);
+          this.#queue.rejectAll(error);
           break;
         }
         isLastTry = this.#stop.signal.aborted;
@@ -196,23 +208,23 @@ class LogWriter implements AppendLog {
       }
     }
     this.#running = null;
+    durable?.resolve();
   }
 
-  async #commit(handle: LogHandle, batch: QueuedLine[]): Promise<void> {
-    const bytes = encodeBatch(batch);
-    await writeFully(handle, bytes);
-    await handle.datasync();
-    for (const line of batch) {
+  /** Without a batch there is only the descriptor to be proven. */
+  async #commit(handle: LogHandle, batch: Batch | undefined): Promise<void> {
+    if (batch !== undefined) await writeFully(handle, encodeBatch(batch));
+    // A fresh descriptor also answers for what was there before it.
+    if (!handle.isWriteSynced || handle !== this.#handle) await handle.datasync();
+    for (const line of batch?.lines ?? []) {
       line.offset = this.#end;
       this.index.push({ seq: line.seq, offset: line.offset, length: line.bytes });
       this.#end += line.bytes + 1;
     }
-    this.#queue.splice(0, batch.length);
-    this.#queuedBytes -= bytes.length;
+    if (batch !== undefined) this.#queue.removeFront();
     this.#handle = handle;
-    // Before the lines resolve: whoever waited for one must not find the storage still failing.
+    // Before the batch resolves: whoever waited for it must not find the storage still failing.
     this.#report('ok');
-    for (const line of batch) line.resolve();
   }
 
   /** After a failed sync the kernel may hold lost pages for clean: only a fresh descriptor and a second write are safe. */
@@ -263,12 +275,6 @@ class LogWriter implements AppendLog {
     if (state === this.#state) return;
     this.#state = state;
     this.#options.onStorage?.(state, error);
-  }
-
-  #rejectAll(error: unknown): void {
-    for (const line of this.#queue) line.reject(error);
-    this.#queue = [];
-    this.#queuedBytes = 0;
   }
 }
 

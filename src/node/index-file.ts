@@ -5,8 +5,8 @@ import { createLogIndex, decodeRecord, type EntryPlace, entryEnd, type LogIndex,
 import { classifyLine, MAX_LINE_BYTES } from './log-line.ts';
 
 export interface IndexFile {
-  /** Appends what is new once enough has gathered; a failure is no harm, the next open scans a little more. */
-  flushWhenDue(): Promise<void>;
+  /** Begins to append what is new once enough has gathered; a failure is no harm, the next open scans a little more. */
+  flushWhenDue(): void;
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -60,28 +60,34 @@ export function createIndexFile(options: {
   let handle: LogHandle | null = null;
   let flushed = options.indexedOnDisk;
   let dueAt = flushed + FLUSH_RECORDS;
+  /** One after the other, beside the commits: none of them waits for the cache. */
+  let flushing: Promise<void> = Promise.resolve();
 
   const close = async (): Promise<void> => {
     const open = handle;
     handle = null;
     await open?.close().catch(() => undefined);
   };
-  const flush = async (): Promise<void> => {
-    const count = index.count();
-    dueAt = count + FLUSH_RECORDS;
-    if (count === flushed) return;
+  const writeNew = async (): Promise<void> => {
+    if (index.count() === flushed) return;
     try {
       handle ??= await openForRecords(files, options.path, index.firstSeq, flushed);
+      const count = index.count();
       await writeFully(handle, Buffer.concat(index.records(flushed)), HEADER_BYTES + flushed * RECORD_BYTES);
       flushed = count;
     } catch {
       await close();
     }
   };
+  const flush = (): Promise<void> => {
+    dueAt = index.count() + FLUSH_RECORDS;
+    flushing = flushing.then(writeNew);
+    return flushing;
+  };
   return {
     flush,
-    flushWhenDue: async () => {
-      if (index.count() >= dueAt) await flush();
+    flushWhenDue() {
+      if (index.count() >= dueAt) void flush();
     },
     close,
   };

@@ -19,6 +19,7 @@ function createMemoryFiles(initial: Buffer, maxRead = Number.POSITIVE_INFINITY):
       if (!contents.has(path) && access === 'read') throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
       const get = (): Buffer => contents.get(path) ?? Buffer.alloc(0);
       return {
+        isWriteSynced: false,
         stat: async () => ({ size: get().length, dev: 1, ino: 1 }),
         read: async (target, position) => get().copy(target, 0, position, Math.min(get().length, position + maxRead)),
         async write(bytes, position) {

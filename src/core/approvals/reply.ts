@@ -1,9 +1,10 @@
 /** A person's answer → what Codex is told. */
+
 import type { ApprovalAnswer, Ask, DecisionWord } from '../../contract/approval.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { isRecord } from '../codex/frame.ts';
 import type { AutoReply } from '../codex/signal.ts';
 import type { OpenAsk, RpcReply } from '../conversations/thread-state.ts';
+import { isRecord } from '../text/is-record.ts';
 
 export interface Answered {
   readonly body: RpcReply;

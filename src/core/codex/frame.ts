@@ -1,5 +1,7 @@
 /** A line of app-server output → a frame. Knows JSON-RPC without the `jsonrpc` member, and the label lines of old versions. */
+
 import type { RpcId } from '../../contract/codex.ts';
+import { isRecord } from '../text/is-record.ts';
 
 export interface RpcError {
   readonly code: number;
@@ -103,8 +105,4 @@ function rpcErrorOf(value: unknown): RpcError {
   const code = typeof value.code === 'number' ? value.code : -32_603;
   const message = typeof value.message === 'string' ? value.message : 'unknown error';
   return value.data === undefined ? { code, message } : { code, message, data: value.data };
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,12 @@
 /** Codex's items in our words: one shape per thing a person sees. */
+
 import type { CodexItem } from '../../contract/codex.ts';
 import { CodexUserInput } from '../../contract/codex.ts';
 import type { EntryOf } from '../../contract/entry.ts';
 import { stripSentinel } from '../context/carriers.ts';
 import { isContextual as isContextualText } from '../context/markers.ts';
+import { isRecord } from '../text/is-record.ts';
 import { unquoteWord } from '../text/shell-words.ts';
-import { isRecord } from './frame.ts';
 
 export interface FileChange {
   readonly path: string;

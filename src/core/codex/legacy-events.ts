@@ -2,9 +2,10 @@
  * `codex/event/…`: the stream old versions send beside, or instead of, `turn/…` and `item/…`. Read only while a connection has
  * shown no item of the current kind. Delete this file, and its call in `normalize`, when those versions are dropped.
  */
+
 import { CodexItem } from '../../contract/codex.ts';
+import { isRecord } from '../text/is-record.ts';
 import { joinWords } from '../text/shell-words.ts';
-import { isRecord } from './frame.ts';
 import { itemOf } from './item.ts';
 import type { Signal } from './signal.ts';
 

@@ -2,8 +2,8 @@
 
 import type { CodexNotificationMethod, CodexTurn, Schema } from '../../contract/codex.ts';
 import { CODEX_NOTIFICATIONS } from '../../contract/codex.ts';
+import { isRecord } from '../text/is-record.ts';
 import type { Frame } from './frame.ts';
-import { isRecord } from './frame.ts';
 import { fileChanges, itemOf } from './item.ts';
 import { SERVER_NOTIFICATIONS } from './ledger.ts';
 import { legacySignals } from './legacy-events.ts';

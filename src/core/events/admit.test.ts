@@ -24,14 +24,14 @@ describe('[EV1] what is an event', () => {
       artifacts: [{ kind: 'log', title: 'stderr', ref: { type: 'url', url: 'https://ci/1' } }],
       suggested_actions: [{ action_id: 'a', title: 'Open', kind: 'open_url', args: { url: 'https://ci/1' } }],
     };
-    expect(admitText(JSON.stringify(whole))).toEqual({ ok: true, value: whole });
+    expect(admitText(JSON.stringify(whole))).toEqual({ ok: true, value: { event: whole, verbatim: null } });
   });
 
   test('the least there can be', () => {
     const { severity: _severity, source: _source, summary: _summary, ...least } = EVENT;
     expect(admitText(JSON.stringify(least))).toMatchObject({
       ok: true,
-      value: { severity: 'info', source: { name: 'local' }, summary: '' },
+      value: { event: { severity: 'info', source: { name: 'local' }, summary: '' } },
     });
   });
 
@@ -65,7 +65,7 @@ describe('[EV1] what is an event', () => {
   });
 
   test.each([0, -1, 253_402_300_799_999])('the time %d is kept as it is', (time) => {
-    expect(admit({ time_unix_ms: time })).toMatchObject({ ok: true, value: { time_unix_ms: time } });
+    expect(admit({ time_unix_ms: time })).toMatchObject({ ok: true, value: { event: { time_unix_ms: time } } });
   });
 });
 
@@ -104,7 +104,40 @@ test('[EV4] control characters, terminal sequences, bidi marks and half characte
   const dirty = 'a\u001b[31mred\u001b[0m\u0007\u202eltr\u2066\u200b\u0000\u009b2Jb\ud83d!\ttab\nline';
   const admitted = admit({ title: dirty, payload: { 'k\u0007': [dirty] } });
   const clean = 'aredltrb\ufffd!\ttab\nline';
-  expect(admitted).toMatchObject({ ok: true, value: { title: clean, payload: { k: [clean] } } });
+  expect(admitted).toMatchObject({
+    ok: true,
+    value: { event: { title: clean, payload: { k: [clean] } }, verbatim: null },
+  });
+});
+
+describe('[EV4] what came in is stored as it came only when that says the same', () => {
+  const verbatimOf = (text: string) => {
+    const admitted = admitText(text);
+    return admitted.ok ? admitted.value.verbatim : 'refused';
+  };
+  const USUAL = { ...EVENT, source: { name: 'ci', run_id: 'build-1' } };
+  const usual = JSON.stringify(USUAL);
+  test('the usual event, also with spaces', () => {
+    const spaced = usual.replaceAll('":', '" : ');
+    expect([verbatimOf(usual), verbatimOf(spaced)]).toEqual([usual, spaced]);
+  });
+  test.each([
+    ['a claim of trust', JSON.stringify({ ...USUAL, trust: { authenticated: true } })],
+    ['a key nobody knows', JSON.stringify({ ...USUAL, extra: 1 })],
+    ['a key nobody knows further in', JSON.stringify({ ...USUAL, routing: { ...USUAL.routing, extra: 1 } })],
+    ['a default that is left out', JSON.stringify({ ...USUAL, severity: undefined })],
+    ['a character that is cleaned away', JSON.stringify({ ...USUAL, title: 'a\u202eb' })],
+    ['an escaped character that may be one', usual.replace('"title":"', '"title":"\\u0041')],
+    ['two lines', JSON.stringify(USUAL, null, 1)],
+    ['a space behind it', `${usual} `],
+  ])('%s is written anew', (_name, text) => {
+    expect(verbatimOf(text)).toBeNull();
+  });
+});
+
+test.each(['a\nb', 'a\tb', 'a\u007fb'])('[EV4] %j is no name: two could become one', (name) => {
+  expect(codeOf(admit({ event_id: name }))).toBe('invalid_event');
+  expect(codeOf(admit({ source: { name } }))).toBe('invalid_event');
 });
 
 test('[EV5] a way in that belongs to a thread takes no event for another', () => {
@@ -112,7 +145,7 @@ test('[EV5] a way in that belongs to a thread takes no event for another', () =>
   expect(other).toMatchObject({ ok: false, error: { details: { reason: 'wrong_thread' } } });
   const { routing: _routing, ...unrouted } = EVENT;
   const given = admitText(JSON.stringify(unrouted), { thread: 'thr_9', isThreadGiven: true });
-  expect(given).toMatchObject({ ok: true, value: { routing: { thread_id: 'thr_9' } } });
+  expect(given).toMatchObject({ ok: true, value: { event: { routing: { thread_id: 'thr_9' } } } });
 });
 
 describe('[EV6] CloudEvents 1.0', () => {
@@ -132,22 +165,25 @@ describe('[EV6] CloudEvents 1.0', () => {
     expect(admitValue({ ...CLOUD, data })).toEqual({
       ok: true,
       value: {
-        schema_version: 1,
-        event_id: 'ce-1',
-        time_unix_ms: Date.parse('2026-01-02T03:04:05Z'),
-        type: 'com.example.build',
-        severity: 'error',
-        source: { name: 'buildkite', instance: 'org/repo', run_id: 'build-7' },
-        routing: { thread_id: 'thr_123', correlation_id: 'release-1' },
-        title: 'Build failed',
-        summary: 'two tests',
-        payload: { tests: 2 },
+        event: {
+          schema_version: 1,
+          event_id: 'ce-1',
+          time_unix_ms: Date.parse('2026-01-02T03:04:05Z'),
+          type: 'com.example.build',
+          severity: 'error',
+          source: { name: 'buildkite', instance: 'org/repo', run_id: 'build-7' },
+          routing: { thread_id: 'thr_123', correlation_id: 'release-1' },
+          title: 'Build failed',
+          summary: 'two tests',
+          payload: { tests: 2 },
+        },
+        verbatim: null,
       },
     });
   });
   test('keep data of their own as the payload', () => {
     expect(admitValue({ ...CLOUD, data: { anything: [1] } })).toMatchObject({
-      value: { title: 'com.example.build: build-7', payload: { anything: [1] } },
+      value: { event: { title: 'com.example.build: build-7', payload: { anything: [1] } } },
     });
   });
   test.each(['id', 'source', 'type', 'threadid'])('are refused without %s', (name) => {

@@ -1,4 +1,5 @@
 /** Whether what a producer sent is an event: size, depth, keys, schema. Its texts are made safe to show and to wrap. Pure. */
+
 import {
   ExternalEventInput as Envelope,
   type ExternalEventInput,
@@ -6,20 +7,28 @@ import {
 } from '../../contract/external-event.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { cleanText } from '../text/clean.ts';
+import { isRecord } from '../text/is-record.ts';
 import { isCloudEvent, readCloudEvent } from './cloud-event.ts';
+import { isPlainEnvelope } from './plain-envelope.ts';
 
 /** Deeper than any honest payload; recursion over it stays harmless. */
 const MAX_DEPTH = 32;
 /** Keys of one object: a payload is a report, no database. */
 const MAX_KEYS = 256;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
-/** What may need cleaning or may hide a forbidden key. A text without it is taken as it is, which is nearly always. */
-const SUSPICIOUS =
-  /\\[ubfr]|__proto__|constructor|prototype|[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/;
+/** What may need cleaning. A text without it is taken as it is, which is nearly always. */
+const UNCLEAN = /\\[ubfr]|[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/;
+export const maybeUnclean = (text: string): boolean => UNCLEAN.test(text);
 /** Characters that reorder or hide text; `cleanText` takes the control characters. */
 const HIDING = /[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 /** Colors and cursor moves go whole, not only their first byte. */
 const TERMINAL_SEQUENCES = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?/g;
+
+export interface Admitted {
+  readonly event: ExternalEventInput;
+  /** Its JSON in one line as it came, when that says the same as the event and nothing else; null when it has to be written anew. */
+  readonly verbatim: string | null;
+}
 
 export interface AdmitOptions {
   /** The thread a way in belongs to; an event for another one is refused. */
@@ -28,8 +37,8 @@ export interface AdmitOptions {
   readonly isThreadGiven?: boolean;
 }
 
-/** One line or body of JSON. */
-export function admitText(text: string, options: AdmitOptions = {}): Result<ExternalEventInput> {
+/** One line or body of JSON. `isClean`: the caller knows that nothing in it needs cleaning. */
+export function admitText(text: string, options: AdmitOptions = {}, isClean = !maybeUnclean(text)): Result<Admitted> {
   // UTF-16 units first: counting bytes is only needed when it could matter.
   if (text.length > MAX_EVENT_BYTES || (text.length * 3 > MAX_EVENT_BYTES && utf8Length(text) > MAX_EVENT_BYTES)) {
     return tooLarge();
@@ -40,11 +49,16 @@ export function admitText(text: string, options: AdmitOptions = {}): Result<Exte
   } catch {
     return invalid('this is not JSON');
   }
-  return admitParsed(value, SUSPICIOUS.test(text), options);
+  if (!isClean || !isRecord(value) || !isPlainEnvelope(value)) return admitParsed(value, !isClean, options);
+  // Every key but those of the payload is known by now.
+  const { payload } = value;
+  const flaw = typeof payload === 'object' && payload !== null ? findFlawIn(payload, 2) : null;
+  if (flaw !== null) return invalid(flaw);
+  return admitRouted(value, isOneLine(text) ? text : null, options);
 }
 
 /** A value that was parsed elsewhere (webhooks, CloudEvents in headers, RPC). */
-export function admitValue(value: unknown, options: AdmitOptions = {}): Result<ExternalEventInput> {
+export function admitValue(value: unknown, options: AdmitOptions = {}): Result<Admitted> {
   // Before it is written out: that recurses, and what is too deep would overflow it.
   const flaw = findFlaw(value);
   if (flaw !== null) return invalid(flaw);
@@ -52,23 +66,27 @@ export function admitValue(value: unknown, options: AdmitOptions = {}): Result<E
   return utf8Length(text) > MAX_EVENT_BYTES ? tooLarge() : admitParsed(value, true, options);
 }
 
-export function admitParsed(given: unknown, isSuspicious: boolean, options: AdmitOptions): Result<ExternalEventInput> {
+export function admitParsed(given: unknown, isUnclean: boolean, options: AdmitOptions): Result<Admitted> {
   const flaw = findFlaw(given);
   if (flaw !== null) return invalid(flaw);
-  const clean = isSuspicious ? cleanValue(given) : given;
+  const clean = isUnclean ? cleanValue(given) : given;
   // A name is not mended: two that differ only in what is hidden must not become one.
-  if (isSuspicious && !hasSameNames(given, clean)) return invalid('names and ids must not hold control characters');
+  if (isUnclean && !hasSameNames(given, clean)) return invalid('names and ids must not hold control characters');
   const mapped = isCloudEvent(clean) ? readCloudEvent(clean) : ok(clean);
   if (!mapped.ok) return mapped;
   const routed = options.isThreadGiven === true ? withThread(mapped.value, options.thread ?? '') : mapped.value;
   const parsed = Envelope.safeParse(routed);
   if (!parsed.success) return invalidField(routed, parsed.error.issues[0]);
   const { trust: _discarded, ...event } = parsed.data;
-  const { thread_id } = event.routing;
-  if (options.thread !== undefined && thread_id !== options.thread)
-    return invalid('the event is for another thread than the one it was given to', { reason: 'wrong_thread' });
-  return ok(event);
+  return admitRouted(event, null, options);
 }
+
+function admitRouted(event: ExternalEventInput, verbatim: string | null, { thread }: AdmitOptions): Result<Admitted> {
+  if (thread === undefined || event.routing.thread_id === thread) return ok({ event, verbatim });
+  return invalid('the event is for another thread than the one it was given to', { reason: 'wrong_thread' });
+}
+
+const isOneLine = (text: string): boolean => text.endsWith('}') && !text.includes('\n') && !text.includes('\r');
 
 function hasSameNames(given: unknown, clean: unknown): boolean {
   const names = (value: unknown): string => {
@@ -98,24 +116,23 @@ function withThread(value: unknown, thread: string): unknown {
   return { ...value, routing: { thread_id: thread, ...routing } };
 }
 
-/** With a stack of its own: what is looked for is what would overflow the other one. */
 function findFlaw(value: unknown): string | null {
-  if (!isRecord(value)) return 'an event is a JSON object';
-  const left: { readonly value: object; readonly depth: number }[] = [{ value, depth: 1 }];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (next.depth > MAX_DEPTH) return `the event is nested more than ${MAX_DEPTH} deep`;
-    let keys = 0;
-    const { value: holder, depth } = next;
-    // Parsed JSON has no inherited keys of its own; this way no pairs are made for each of thousands of events.
-    for (const key in holder) {
-      keys += 1;
-      if (FORBIDDEN_KEYS.has(key)) return `the key ${key} is not allowed`;
-      const child: unknown = Reflect.get(holder, key);
-      if (typeof child === 'object' && child !== null) left.push({ value: child, depth: depth + 1 });
-    }
-    if (keys > MAX_KEYS && !Array.isArray(next.value)) return `an object of the event has more than ${MAX_KEYS} keys`;
+  return isRecord(value) ? findFlawIn(value, 1) : 'an event is a JSON object';
+}
+
+/** Goes no deeper than what it allows: what is looked for is what would overflow the stack. */
+function findFlawIn(holder: object, depth: number): string | null {
+  if (depth > MAX_DEPTH) return `the event is nested more than ${MAX_DEPTH} deep`;
+  let keys = 0;
+  // Parsed JSON has no inherited keys of its own; this way no pairs are made for each of thousands of events.
+  for (const key in holder) {
+    keys += 1;
+    if (FORBIDDEN_KEYS.has(key)) return `the key ${key} is not allowed`;
+    const child: unknown = Reflect.get(holder, key);
+    const flaw = typeof child === 'object' && child !== null ? findFlawIn(child, depth + 1) : null;
+    if (flaw !== null) return flaw;
   }
-  return null;
+  return keys > MAX_KEYS && !Array.isArray(holder) ? `an object of the event has more than ${MAX_KEYS} keys` : null;
 }
 
 /** Bounded in depth by `findFlaw`. */
@@ -137,10 +154,6 @@ const tooLarge = (): Result<never> =>
   fail('too_large', `an event has at most ${MAX_EVENT_BYTES} bytes: put what is longer behind an artifact's URL`, {
     max_bytes: MAX_EVENT_BYTES,
   });
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Bytes of a text in UTF-8; a half character counts as the three bytes that replace it. */
 export function utf8Length(text: string): number {

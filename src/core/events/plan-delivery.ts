@@ -36,7 +36,8 @@ export interface Plan {
   readonly hops: number;
 }
 
-type PlannedEvent = Pick<ExternalEvent, 'type' | 'severity' | 'source' | 'routing' | 'trust'>;
+/** What of an event decides. */
+export type PlannedEvent = Pick<ExternalEvent, 'type' | 'severity' | 'source' | 'routing' | 'trust'>;
 
 export function planDelivery(
   policy: Policy,

@@ -1,68 +1,86 @@
 /** A ledger's lines folded into what lists show and delivery needs: one record per event, who was here before, what may go. Pure. */
-import type { EventRecord, EventStanding, ExternalEvent, Ingress, LedgerLine } from '../../contract/external-event.ts';
+import type {
+  EventItem,
+  EventRecord,
+  EventStanding,
+  ExternalEventInput,
+  Ingress,
+  LedgerLine,
+  Trust,
+} from '../../contract/external-event.ts';
 import { parseIsoTime } from '../text/iso-time.ts';
 import { cutBytes } from './compact.ts';
+import { KnownEvents } from './known-events.ts';
 
 /** What a list shows of a summary; the whole is read from the ledger. */
 const MAX_ITEM_SUMMARY_BYTES = 600;
 const MAX_ITEM_TITLE_BYTES = 300;
 
 export interface KeptRecord extends EventRecord {
-  readonly key: string;
   readonly delivery_id?: string;
 }
 
-/** Names an event whatever way it came in. */
-export const keyOf = (event: Pick<ExternalEvent, 'source' | 'event_id'>): string =>
-  `${event.source.name}\n${event.event_id}`;
+/** An event with what we know of it when it comes in. */
+export interface Arrival {
+  readonly event: ExternalEventInput;
+  readonly trust: Trust;
+  readonly ingress: Ingress;
+  readonly standing: EventStanding;
+}
 
-export function recordOf(
-  seq: number,
-  ts: string,
-  event: ExternalEvent,
-  ingress: Ingress,
-  standing: EventStanding,
-): KeptRecord {
-  const { name, run_id, url } = event.source;
+/** Made for each event of a flood: field by field, since spreading costs more than all the rest of it. */
+export function recordOf(seq: number, ts: string, { event, trust, ingress, standing }: Arrival): KeptRecord {
   const { correlation_id } = event.routing;
-  return {
+  const record: Mutable<KeptRecord> = {
     event_seq: seq,
     event_id: event.event_id,
     type: event.type,
     severity: event.severity,
     title: cutBytes(event.title, MAX_ITEM_TITLE_BYTES),
     summary: cutBytes(event.summary, MAX_ITEM_SUMMARY_BYTES),
-    source: { name, ...(run_id !== undefined && { run_id }), ...(url !== undefined && { url }) },
-    ...(correlation_id !== undefined && { correlation_id }),
+    source: sourceOf(event),
     time_unix_ms: event.time_unix_ms,
     received_at: ts,
     ingress,
-    trust: event.trust,
-    ...standing,
+    trust,
+    state: standing.state,
+    mode: standing.mode,
     read: false,
-    key: keyOf(event),
   };
+  if (correlation_id !== undefined) record.correlation_id = correlation_id;
+  if (standing.reason !== undefined) record.reason = standing.reason;
+  if (standing.turn_id !== undefined) record.turn_id = standing.turn_id;
+  return record;
 }
+
+function sourceOf({ source: { name, run_id, url } }: ExternalEventInput): EventItem['source'] {
+  const source: EventItem['source'] = { name };
+  if (run_id !== undefined) source.run_id = run_id;
+  if (url !== undefined) source.url = url;
+  return source;
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 export interface LedgerState {
   readonly records: Map<number, KeptRecord>;
-  /** Every key known, with the seq of its event; 0 for one that retention took away. */
-  readonly keys: Map<string, number>;
-  /** When the keys without an event were last seen. */
-  readonly seenAt: Map<string, number>;
+  readonly known: KnownEvents;
 }
 
-export const emptyLedger = (): LedgerState => ({ records: new Map(), keys: new Map(), seenAt: new Map() });
+export const emptyLedger = (): LedgerState => ({ records: new Map(), known: new KnownEvents() });
+
+export function keepRecord(state: LedgerState, record: KeptRecord): void {
+  state.records.set(record.event_seq, record);
+  state.known.add(record, record.event_seq);
+}
 
 /** Changes the state it is given: a ledger may have a hundred thousand lines. */
 export function foldLine(state: LedgerState, line: LedgerLine): void {
   switch (line.kind) {
     case 'event': {
-      const { state: first, mode, reason } = line;
+      const { event, ingress, state: first, mode, reason } = line;
       const standing = { state: first, mode, ...(reason !== undefined && { reason }) };
-      const record = recordOf(line.seq, line.ts, line.event, line.ingress, standing);
-      state.records.set(line.seq, record);
-      state.keys.set(record.key, line.seq);
+      keepRecord(state, recordOf(line.seq, line.ts, { event, trust: event.trust, ingress, standing }));
       break;
     }
     case 'state': {
@@ -77,10 +95,7 @@ export function foldLine(state: LedgerState, line: LedgerLine): void {
       }
       break;
     case 'seen':
-      for (const key of line.keys) {
-        if (!state.keys.has(key)) state.keys.set(key, 0);
-        state.seenAt.set(key, parseIsoTime(line.ts) ?? 0);
-      }
+      for (const key of line.keys) state.known.recall(key, parseIsoTime(line.ts) ?? 0);
       break;
     default:
       line satisfies never;

@@ -1,6 +1,7 @@
 /** What a webhook says → envelope v1. Only fields that help a reader are taken; the rest stays behind its URL. Pure. */
+
 import type { Severity, Webhook } from '../../contract/external-event.ts';
-import { isRecord } from './admit.ts';
+import { isRecord } from '../text/is-record.ts';
 
 export interface WebhookRequest {
   readonly provider: Webhook;

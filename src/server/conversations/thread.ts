@@ -1,10 +1,11 @@
 /** A conversation's thread in Codex: started at the first message, resumed when Codex has forgotten it, brought level after an outage. */
+
 import { type CodexTurn, ThreadResult, TurnsPage } from '../../contract/codex.ts';
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { isRecord } from '../../core/codex/frame.ts';
 import { turnRecord } from '../../core/codex/normalize.ts';
 import { type AppliedSettings, threadResumeParams, threadStartParams } from '../../core/conversations/settings.ts';
+import { isRecord } from '../../core/text/is-record.ts';
 import type { CodexPort } from './ports.ts';
 import type { Session } from './session.ts';
 import type { ConversationStore } from './store.ts';

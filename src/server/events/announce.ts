@@ -7,8 +7,8 @@ import type { Desk } from './desk.ts';
 import type { HubPort, ThreadsPort } from './ports.ts';
 
 export interface Announcer {
-  /** A durable event; told soon. */
-  arrived(desk: Desk, record: KeptRecord): void;
+  /** Durable events; told soon. */
+  arrived(desk: Desk, records: readonly KeptRecord[]): void;
   /** What became of earlier events. */
   changed(desk: Desk, seqs: readonly number[], standing: EventStanding): Promise<void>;
   /** Nothing is left to be told. */
@@ -83,10 +83,10 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
   };
 
   return {
-    arrived(desk, record) {
+    arrived(desk, records) {
       const list = waiting.get(desk);
-      if (list === undefined) waiting.set(desk, [record]);
-      else list.push(record);
+      if (list === undefined) waiting.set(desk, [...records]);
+      else for (const record of records) list.push(record);
       if (resting.has(desk)) return;
       // After the acknowledgments that became due with this one.
       resting.add(desk);
@@ -129,6 +129,6 @@ function standingOf(record: KeptRecord | undefined): EventStanding {
 
 /** A record less what changes later and what is ours alone. */
 function itemOf(record: KeptRecord): EventItem {
-  const { key: _key, delivery_id: _delivery, state, mode, reason, turn_id, read, ...item } = record;
+  const { delivery_id: _delivery, state, mode, reason, turn_id, read, ...item } = record;
   return item;
 }

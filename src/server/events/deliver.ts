@@ -256,7 +256,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       running.delete(desk.conversationId);
     },
     autoTurnsInARow: (desk) => progressOf(desk).autoTurnsInARow,
-    runningHops: () => Math.max(0, ...running.values()),
+    runningHops: () => (running.size === 0 ? 0 : Math.max(...running.values())),
     async stop() {
       isStopped = true;
       for (const { timer, chain } of progresses.values()) {

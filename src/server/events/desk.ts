@@ -2,17 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import {
   type EventAck,
-  type ExternalEvent,
-  type ExternalEventInput,
   type ExternalEventsConfig,
   type Ingress,
   MAX_EVENT_BYTES,
 } from '../../contract/external-event.ts';
-import { type Failure, fail, type Result } from '../../contract/result.ts';
-import { type AdmitOptions, admitText } from '../../core/events/admit.ts';
+import type { Failure } from '../../contract/result.ts';
+import { type AdmitOptions, type Admitted, admitText } from '../../core/events/admit.ts';
 import { type Bucket, takeToken } from '../../core/events/bucket.ts';
-import type { Plan } from '../../core/events/plan-delivery.ts';
-import { type KeptRecord, keyOf } from '../../core/events/records.ts';
+import type { Plan, PlannedEvent } from '../../core/events/plan-delivery.ts';
+import type { KeptRecord } from '../../core/events/records.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Ledger } from './ledger.ts';
 import type { ThreadTarget } from './ports.ts';
@@ -28,7 +26,8 @@ export interface Desk extends ThreadTarget {
   readonly threadId: string;
   readonly ledger: Ledger;
   /** Decides at once; what it decided is durable when `done` resolves. */
-  take(event: ExternalEventInput, principal: Principal, ingress: Ingress): Taken;
+  take(admitted: Admitted, principal: Principal, ingress: Ingress): Taken;
+
   /** One line of JSON. */
   takeText(text: string, principal: Principal, ingress: Ingress, options?: AdmitOptions): Taken;
   quarantine(reason: string, text: string): void;
@@ -41,9 +40,9 @@ export interface DeskOptions extends ThreadTarget {
   readonly ledger: Ledger;
   readonly config: ExternalEventsConfig;
   readonly clock: Clock;
-  readonly plan: (event: ExternalEvent) => Plan;
-  /** Called once the event is durable. */
-  readonly onAccepted: (record: KeptRecord) => void;
+  readonly plan: (event: PlannedEvent) => Plan;
+  /** Called once they are durable, with all that became so together. */
+  readonly onAccepted: (records: readonly KeptRecord[]) => void;
   /** Keeps what could not be read; told, counted, never lost. */
   readonly keepRejected: (reason: string, text: string) => void;
   /** How many were kept before. */
@@ -75,26 +74,42 @@ export function createDesk(options: DeskOptions): Desk {
     failure: { code, message },
   });
 
-  const take: Desk['take'] = (input, principal, ingress) => {
-    if (input.source.name === BOARD && principal.kind !== 'board')
+  /** What becomes durable together is told together. */
+  let told: { readonly done: Promise<void>; readonly records: KeptRecord[] } | null = null;
+  const tellWhenDone = (record: KeptRecord, done: Promise<void>): void => {
+    if (told?.done === done) {
+      told.records.push(record);
+      return;
+    }
+    const records = [record];
+    told = { done, records };
+    void done.then(
+      () => options.onAccepted(records),
+      () => undefined,
+    );
+  };
+
+  const take: Desk['take'] = ({ event, verbatim }, principal, ingress) => {
+    const { source, routing } = event;
+    if (source.name === BOARD && principal.kind !== 'board')
       return refused('invalid_event', `source.name: ${BOARD} is the board of this server, and nobody else`);
-    const seen = ledger.find(keyOf(input));
+    const seen = ledger.find(event);
     // The first of two must be durable before the second is told that it came too late.
     if (seen !== undefined) return { verdict: 'duplicate', record: ledger.record(seen), done: ledger.drain() };
-    if (!isPaced(ingress) && !isWithinPace(input.source.name))
-      return refused('rate_limited', `${input.source.name} sends more than is taken: wait a moment and send it again`);
+    if (!isPaced(ingress) && !isWithinPace(source.name))
+      return refused('rate_limited', `${source.name} sends more than is taken: wait a moment and send it again`);
     if (ledger.storage() !== 'ok') return refused('storage_full', 'the disk is full: the event was not stored');
     if (ledger.count() >= MAX_KEPT)
       return refused('rate_limited', `${MAX_KEPT} events wait to be read: acknowledge some first`);
-    const event: ExternalEvent = { ...input, trust: trustOf(principal) };
-    const { mode, state, reason, hops } = options.plan(event);
-    const stored = hops > 0 ? { ...event, routing: { ...event.routing, hops } } : event;
+    const trust = trustOf(principal);
+    const plan = options.plan({ type: event.type, severity: event.severity, source, routing, trust });
+    const { mode, state, reason, hops } = plan;
     const standing = reason === undefined ? { state, mode } : { state, mode, reason };
-    const { record, done } = ledger.append(stored, ingress, standing);
-    void done.then(
-      () => options.onAccepted(record),
-      () => undefined,
-    );
+    const isAsSent = hops === (routing.hops ?? 0);
+    const stored = isAsSent ? event : { ...event, routing: { ...routing, hops } };
+    const arrival = { event: stored, trust, ingress, standing };
+    const { record, done } = ledger.append(arrival, isAsSent ? verbatim : null);
+    tellWhenDone(record, done);
     return { verdict: 'accepted', record, done };
   };
 
@@ -105,8 +120,8 @@ export function createDesk(options: DeskOptions): Desk {
     ledger,
     take,
     takeText(text, principal, ingress, admit = {}) {
-      const event: Result<ExternalEventInput> = admitText(text, { thread: threadId, ...admit });
-      return event.ok ? take(event.value, principal, ingress) : { verdict: 'refused', failure: event.error };
+      const admitted = admitText(text, { thread: threadId, ...admit });
+      return admitted.ok ? take(admitted.value, principal, ingress) : { verdict: 'refused', failure: admitted.error };
     },
     quarantine(reason, text) {
       rejected += 1;
@@ -151,6 +166,9 @@ export function refusalOf(failure: Failure, eventId?: string): EventAck {
   };
 }
 
+/** What a disk says that fails before the event is on it. */
+export const NOT_STORED: Failure = { code: 'storage_full', message: 'the event could not be stored' };
+
 /** Waits until the answer may be given; a disk that fails meanwhile makes it a refusal. */
 export async function settled(taken: Taken): Promise<Taken> {
   if (taken.verdict === 'refused') return taken;
@@ -158,8 +176,7 @@ export async function settled(taken: Taken): Promise<Taken> {
     await taken.done;
     return taken;
   } catch {
-    const failure = fail('storage_full', 'the event could not be stored');
-    return { verdict: 'refused', failure: failure.ok ? { code: 'internal', message: '' } : failure.error };
+    return { verdict: 'refused', failure: NOT_STORED };
   }
 }
 

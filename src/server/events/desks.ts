@@ -2,10 +2,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EventThreadId, type ExternalEvent, type ExternalEventsConfig } from '../../contract/external-event.ts';
+import { EventThreadId, type ExternalEventsConfig } from '../../contract/external-event.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { RouteOutput } from '../../contract/routes.ts';
-import type { Plan } from '../../core/events/plan-delivery.ts';
+import type { Plan, PlannedEvent } from '../../core/events/plan-delivery.ts';
 import type { KeptRecord } from '../../core/events/records.ts';
 import { ensurePrivateDir } from '../../node/atomic-file.ts';
 import type { Clock } from '../../node/clock.ts';
@@ -45,8 +45,8 @@ export interface DesksOptions {
   readonly httpUrl: () => string;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly plan: (desk: Desk, event: ExternalEvent) => Plan;
-  readonly onAccepted: (desk: Desk, record: KeptRecord) => void;
+  readonly plan: (desk: Desk, event: PlannedEvent) => Plan;
+  readonly onAccepted: (desk: Desk, records: readonly KeptRecord[]) => void;
   readonly onOpened: (desk: Desk) => Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export function createDesks(options: DesksOptions): Desks {
       config,
       clock,
       plan: (event) => options.plan(desk, event),
-      onAccepted: (record) => options.onAccepted(desk, record),
+      onAccepted: (records) => options.onAccepted(desk, records),
       keepRejected: rejected.keep,
       rejectedBefore: rejected.before,
     });

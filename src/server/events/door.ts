@@ -1,4 +1,5 @@
 /** The HTTP ways in: who sends, in which of the known shapes, and the answer each code has. */
+
 import { createHash } from 'node:crypto';
 import {
   type EventAck,
@@ -9,9 +10,9 @@ import {
   type Webhook,
 } from '../../contract/external-event.ts';
 import { ERROR_CODES, type Failure, httpStatusOf } from '../../contract/result.ts';
-import { isRecord } from '../../core/events/admit.ts';
 import { cloudEventOfHeaders } from '../../core/events/cloud-event.ts';
 import { eventOfWebhook } from '../../core/events/webhook-event.ts';
+import { isRecord } from '../../core/text/is-record.ts';
 import type { Clock } from '../../node/clock.ts';
 import { refusalOf } from './desk.ts';
 import type { Events } from './events.ts';

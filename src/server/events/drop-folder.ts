@@ -1,9 +1,10 @@
 /** `inbox/*.json` and `*.jsonl`: whole files as messages. A file goes once what it held is durable; what could not be read is kept aside. */
+
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_EVENT_BYTES } from '../../contract/external-event.ts';
-import { isRecord } from '../../core/events/admit.ts';
+import { isRecord } from '../../core/text/is-record.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { Desk } from './desk.ts';

@@ -14,7 +14,7 @@ import type { RouteInput, RouteOutput } from '../../contract/routes.ts';
 import { admitText, admitValue } from '../../core/events/admit.ts';
 import { compactEvents } from '../../core/events/compact.ts';
 import { type Plan, planDelivery } from '../../core/events/plan-delivery.ts';
-import { type KeptRecord, keyOf } from '../../core/events/records.ts';
+import type { KeptRecord } from '../../core/events/records.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { createAnnouncer } from './announce.ts';
@@ -36,7 +36,7 @@ export interface Events {
   /** An event that was parsed elsewhere. `thread`: where it goes, when the way in says it. */
   publish(event: unknown, principal: Principal, ingress: Ingress, options?: PublishOptions): Promise<EventAck>;
   /** Where an event stands that was published; null when it is not there. */
-  receipt(threadId: string, event: Parameters<typeof keyOf>[0]): Promise<EventReceipt | null>;
+  receipt(threadId: string, event: Parameters<Desk['ledger']['find']>[0]): Promise<EventReceipt | null>;
   list(input: RouteInput<'listEvents'>): Promise<Result<RouteOutput<'listEvents'>>>;
   read(threadId: string, seq: number): Promise<Result<RouteOutput<'readEvent'>>>;
   ack(threadId: string, which: string): Promise<Result<RouteOutput<'ackEvent'>>>;
@@ -120,7 +120,7 @@ export function createEvents(options: EventsOptions): Events {
     claimedId: string | undefined,
   ): Promise<EventAck> => {
     if (!event.ok) return refusalOf(event.error, claimedId);
-    const { event_id, routing } = event.value;
+    const { event_id, routing } = event.value.event;
     if (principal.kind === 'event_token' && principal.threadId !== routing.thread_id)
       return refusalOf({ code: 'unauthorized', message: 'this token is for another thread' }, event_id);
     const desk = await deskFor(routing.thread_id);
@@ -175,7 +175,7 @@ export function createEvents(options: EventsOptions): Events {
       ),
     async receipt(threadId, event) {
       const desk = await deskFor(threadId);
-      const record = desk.ok ? desk.value.ledger.record(desk.value.ledger.find(keyOf(event)) ?? 0) : undefined;
+      const record = desk.ok ? desk.value.ledger.record(desk.value.ledger.find(event) ?? 0) : undefined;
       if (record === undefined) return null;
       const { event_seq, state, mode, reason } = record;
       return { event_seq, thread_id: threadId, state, mode, ...(reason !== undefined && { reason }) };
@@ -208,10 +208,10 @@ export function createEvents(options: EventsOptions): Events {
     async tryOut({ event: given, rules: instead, authenticated }) {
       const admitted = admitValue(given);
       if (!admitted.ok) return admitted;
-      const desk = await deskFor(admitted.value.routing.thread_id);
+      const desk = await deskFor(admitted.value.event.routing.thread_id);
       if (!desk.ok) return desk;
       const principal: Principal = authenticated ? { kind: 'api_token' } : { kind: 'file' };
-      const event: ExternalEvent = { ...admitted.value, trust: trustOf(principal) };
+      const event: ExternalEvent = { ...admitted.value.event, trust: trustOf(principal) };
       const status = statusOf(desk.value, delivery.autoTurnsInARow(desk.value));
       const plan = planDelivery(rules.policy(instead), event, status, threads.capabilities());
       return ok(dryRunOf(plan, event));
@@ -248,6 +248,6 @@ function page(desk: Desk, query: RouteInput<'listEvents'>): RouteOutput<'listEve
 }
 
 function shown(record: KeptRecord): EventRecord {
-  const { key: _key, delivery_id: _delivery, ...rest } = record;
+  const { delivery_id: _delivery, ...rest } = record;
   return rest;
 }

@@ -1,15 +1,16 @@
 /** The ledger of one thread, `external_events.log.jsonl`: what arrived, what became of it, who has read it. Acknowledged only when synced. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EventStanding, ExternalEvent, Ingress } from '../../contract/external-event.ts';
-import { LedgerLine } from '../../contract/external-event.ts';
+import { type EventStanding, type ExternalEventInput, LedgerLine, type Trust } from '../../contract/external-event.ts';
 import type { ArrivedEvent } from '../../core/events/compact.ts';
 import {
+  type Arrival,
   applyStanding,
   emptyLedger,
   expiredEvents,
   foldLine,
   type KeptRecord,
+  keepRecord,
   type LedgerState,
   type Retention,
   recordOf,
@@ -22,8 +23,9 @@ import { createLogReader, type LogReader, openLogReader } from '../../node/read-
 
 export interface Ledger {
   /** The seq of an event that was here before: 0 when it is only remembered. */
-  find(key: string): number | undefined;
-  append(event: ExternalEvent, ingress: Ingress, standing: EventStanding): Appended;
+  find(event: Pick<ExternalEventInput, 'source' | 'event_id'>): number | undefined;
+  /** `verbatim`: the event's JSON as it came, without `trust`; null when it is to be written from the event. */
+  append(arrival: Arrival, verbatim: string | null): Appended;
   /** Everything appended so far is durable. */
   drain(): Promise<void>;
   note(seqs: readonly number[], standing: EventStanding, deliveryId?: string): Promise<void>;
@@ -83,13 +85,12 @@ function createLedger(state: LedgerState, log: AppendLog, reader: LogReader, opt
   };
 
   return {
-    find: (key) => state.keys.get(key),
-    append(event, ingress, standing) {
+    find: (event) => state.known.seqOf(event),
+    append(arrival, verbatim) {
       const ts = stampNow();
-      const pending = log.append((seq) => JSON.stringify({ seq, ts, kind: 'event', ingress, ...standing, event }));
-      const record = recordOf(pending.seq, ts, event, ingress, standing);
-      state.records.set(pending.seq, record);
-      state.keys.set(record.key, pending.seq);
+      const pending = log.append((seq) => eventLine(seq, ts, arrival, verbatim));
+      const record = recordOf(pending.seq, ts, arrival);
+      keepRecord(state, record);
       unread += 1;
       return { record, done: pending.done };
     },
@@ -133,6 +134,26 @@ function createLedger(state: LedgerState, log: AppendLog, reader: LogReader, opt
   };
 }
 
+/** One `LedgerLine`. What came in as it is to be stored is not written out a second time: that costs as much as reading it. */
+function eventLine(seq: number, ts: string, arrival: Arrival, verbatim: string | null): string {
+  const { event, ingress, standing, trust } = arrival;
+  if (verbatim === null || standing.reason !== undefined)
+    return JSON.stringify({ seq, ts, kind: 'event', ingress, ...standing, event: { ...event, trust } });
+  const head = `{"seq":${seq},"ts":"${ts}","kind":"event","ingress":"${ingress}","state":"${standing.state}"`;
+  return `${head},"mode":"${standing.mode}","event":${verbatim.slice(0, -1)},"trust":${trustText(trust)}}}`;
+}
+
+/** There are a handful of them, shared by all events. */
+const trustTexts = new WeakMap<Trust, string>();
+
+function trustText(trust: Trust): string {
+  const known = trustTexts.get(trust);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(trust);
+  trustTexts.set(trust, text);
+  return text;
+}
+
 async function load(path: string): Promise<LedgerState> {
   const state = emptyLedger();
   const reader = await openLogReader({ path }).catch((error: unknown) => {
@@ -172,9 +193,7 @@ async function dropExpired(path: string, state: LedgerState, { retention, clock 
   for (const seq of expired) {
     const record = state.records.get(seq);
     state.records.delete(seq);
-    if (record === undefined) continue;
-    state.keys.set(record.key, 0);
-    state.seenAt.set(record.key, now);
+    if (record !== undefined) state.known.forget(record, now);
   }
   lines.push(...seenLines(state, lastSeq, retention, now, ts));
   // First the index: one of the old file would point into the middle of the new one's lines.
@@ -184,8 +203,7 @@ async function dropExpired(path: string, state: LedgerState, { retention, clock 
 
 /** Their seqs go on behind the last line's, so that the numbering never goes back. */
 function seenLines(state: LedgerState, lastSeq: number, retention: Retention, now: number, ts: string): string[] {
-  const isFresh = (key: string) => now - (state.seenAt.get(key) ?? now) <= retention.maxAgeMs;
-  const keys = [...state.keys].flatMap(([key, seq]) => (seq === 0 && isFresh(key) ? [key] : [])).slice(-MAX_SEEN_KEYS);
+  const keys = state.known.goneSince(now - retention.maxAgeMs).slice(-MAX_SEEN_KEYS);
   let seq = lastSeq;
   const lines: string[] = [];
   for (let at = 0; at < keys.length; at += KEYS_PER_LINE) {

@@ -1,5 +1,5 @@
 /** A conversation may get another thread, in place of one that Codex lost before its first turn: what waited there goes along. */
-import { isWaiting, keyOf } from '../../core/events/records.ts';
+import { isWaiting } from '../../core/events/records.ts';
 import type { Announcer } from './announce.ts';
 import type { Desk } from './desk.ts';
 
@@ -7,12 +7,14 @@ export async function moveWaiting(from: Desk, to: Desk, announcer: Announcer): P
   const seqs = [...from.ledger.records()].filter(isWaiting).map((record) => record.event_seq);
   for (const { event, event_seq } of await from.ledger.read(seqs)) {
     // A crash in the middle of this lets us begin again.
-    if (to.ledger.find(keyOf(event)) !== undefined) continue;
-    const moved = { ...event, routing: { ...event.routing, thread_id: to.threadId } };
+    if (to.ledger.find(event) !== undefined) continue;
+    const { trust, ...sent } = event;
+    const moved = { ...sent, routing: { ...sent.routing, thread_id: to.threadId } };
     const ingress = from.ledger.record(event_seq)?.ingress ?? 'http';
-    const { record, done } = to.ledger.append(moved, ingress, { state: 'queued', mode: 'queue_for_next_turn' });
+    const standing = { state: 'queued', mode: 'queue_for_next_turn' } as const;
+    const { record, done } = to.ledger.append({ event: moved, trust, ingress, standing }, null);
     await done;
-    announcer.arrived(to, record);
+    announcer.arrived(to, [record]);
   }
   if (seqs.length === 0) return;
   const gone = { state: 'dropped', mode: 'drop', reason: 'thread_replaced' } as const;

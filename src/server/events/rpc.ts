@@ -1,8 +1,9 @@
 /** `externalEvent/publish|list|ack`: the same as the routes, for clients that speak the app-server's way. */
+
 import type { EventAck } from '../../contract/external-event.ts';
 import { ERROR_CODES, type ErrorCode, fail, ok, type Result } from '../../contract/result.ts';
 import { EVENT_ROUTES } from '../../contract/routes-events.ts';
-import { isRecord } from '../../core/events/admit.ts';
+import { isRecord } from '../../core/text/is-record.ts';
 import type { Events } from './events.ts';
 import type { Principal } from './principal.ts';
 

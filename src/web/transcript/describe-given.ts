@@ -1,6 +1,6 @@
 /** What went along with a message, in words for a person; the exact text is shown below them. */
 import type { ContextMark, Fragment, FragmentName } from '../../contract/context.ts';
-import { isRecord } from '../../core/codex/frame.ts';
+import { isRecord } from '../../core/text/is-record.ts';
 import { en } from '../strings/en.ts';
 
 /** What tells most comes first. */

@@ -1,0 +1,31 @@
+/** What a ledger remembers of events, and of those that are gone. */
+import { expect, test } from 'vitest';
+import { KnownEvents } from './known-events.ts';
+
+const named = (name: string, event_id: string) => ({ source: { name }, event_id });
+
+test('[EV9] an event is known by its source and its id together', () => {
+  const known = new KnownEvents();
+  known.add(named('ci', '1'), 7);
+  expect([known.seqOf(named('ci', '1')), known.seqOf(named('cd', '1')), known.seqOf(named('ci', '2'))]).toEqual([
+    7,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('[EV14] of an event that is gone the name stays, for as long as it was seen since', () => {
+  const known = new KnownEvents();
+  known.add(named('ci', '1'), 7);
+  known.forget(named('ci', '1'), 1_000);
+  known.recall('ci\n2', 2_000);
+  expect([known.seqOf(named('ci', '1')), known.seqOf(named('ci', '2'))]).toEqual([0, 0]);
+  expect([known.goneSince(0), known.goneSince(1_500)]).toEqual([['ci\n1', 'ci\n2'], ['ci\n2']]);
+});
+
+test('[EV14] a name that is recalled does not hide the event that is there', () => {
+  const known = new KnownEvents();
+  known.add(named('ci', '1'), 7);
+  known.recall('ci\n1', 1_000);
+  expect(known.seqOf(named('ci', '1'))).toBe(7);
+});

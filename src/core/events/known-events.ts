@@ -1,0 +1,46 @@
+/** Which events were here before, by source and id. Not by the two joined: in a flood joining them costs more than looking them up. Pure. */
+import type { ExternalEventInput } from '../../contract/external-event.ts';
+
+type Named = Pick<ExternalEventInput, 'source' | 'event_id'>;
+
+export class KnownEvents {
+  readonly #sources = new Map<string, Map<string, number>>();
+  /** By key: when an event was last seen that retention took away. */
+  readonly #gone = new Map<string, number>();
+
+  /** Its place in the ledger; 0 when only the name is left. */
+  seqOf(event: Named): number | undefined {
+    return this.#sources.get(event.source.name)?.get(event.event_id);
+  }
+
+  add(event: Named, seq: number): void {
+    this.#put(event.source.name, event.event_id, seq);
+  }
+
+  forget(event: Named, at: number): void {
+    this.add(event, 0);
+    this.#gone.set(keyOf(event), at);
+  }
+
+  /** One of the names that were kept when their events went. */
+  recall(key: string, at: number): void {
+    const end = key.indexOf('\n');
+    const [source, id] = [key.slice(0, end), key.slice(end + 1)];
+    if (this.#sources.get(source)?.has(id) !== true) this.#put(source, id, 0);
+    this.#gone.set(key, at);
+  }
+
+  /** Names without an event that were seen since, the oldest first. */
+  goneSince(since: number): string[] {
+    return [...this.#gone].flatMap(([key, at]) => (at >= since ? [key] : []));
+  }
+
+  #put(source: string, id: string, seq: number): void {
+    const ids = this.#sources.get(source);
+    if (ids === undefined) this.#sources.set(source, new Map([[id, seq]]));
+    else ids.set(id, seq);
+  }
+}
+
+/** Neither half can hold a newline. */
+const keyOf = (event: Named): string => `${event.source.name}\n${event.event_id}`;
