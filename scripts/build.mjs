@@ -19,6 +19,8 @@ const INPUTS = [
   'scripts/build.mjs',
   'scripts/bundle.mjs',
   'scripts/licenses.mjs',
+  'shellspec/app-server.yaml',
+  'shellspec/pty-host.yaml',
 ];
 /** Each is the product of a source file; when it is missing, a matching stamp is not believed. */
 const LANDMARKS = [

@@ -1,7 +1,9 @@
 /** Joins the compiled command into a few files: a process that imports hundreds of small ones starts twice as slowly. */
-import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { parse } from 'yaml';
 import { renderLicenses } from './licenses.mjs';
 import { ROOT } from './run.mjs';
 
@@ -31,6 +33,15 @@ export async function bundleCommand() {
   const { output } = await bundle.write({ dir, format: 'esm', ...names });
   const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
   writeFileSync(join(dir, 'licenses.txt'), renderLicenses(modules));
+  writeFileSync(join(dir, 'parsed-specs.json'), renderParsedSpecs());
   await bundle.close();
   chmodSync(join(dir, 'signalbox.js'), 0o755);
+}
+
+/** Our own shellspecs by the hash of their text, so that a start need not read YAML; `server/shells/load-spec.ts` looks here first. */
+function renderParsedSpecs() {
+  const folder = join(ROOT, 'shellspec');
+  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  const hashOf = (text) => createHash('sha256').update(text).digest('hex');
+  return JSON.stringify(Object.fromEntries(texts.map((text) => [hashOf(text), parse(text)])));
 }

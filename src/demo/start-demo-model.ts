@@ -1,5 +1,4 @@
 /** Runs the demo model on a local port, at a pace that a reader can follow. */
-import { planReply } from './demo-model.ts';
 import type { ModelEvent } from './model-event.ts';
 import { type ResponsesServer, startResponsesServer } from './responses-server.ts';
 
@@ -17,7 +16,11 @@ export function startDemoModel(options: DemoModelOptions = {}): Promise<Response
   const { delayMs = DEFAULT_DELAY_MS, ...rest } = options;
   return startResponsesServer({
     ...rest,
-    respond: (request) => planReply(request).map((event) => paceEvent(event, delayMs)),
+    async respond(request) {
+      // What it says is loaded when it is first asked, not when Codex is to be told its address.
+      const { planReply } = await import('./demo-model.ts');
+      return planReply(request).map((event) => paceEvent(event, delayMs));
+    },
   });
 }
 

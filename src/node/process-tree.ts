@@ -36,10 +36,9 @@ export function membersOf(tree: Tree, all = listOwnProcesses()): readonly Listed
 export function findMarked(prefix: string): readonly (ProcessIdentity & { readonly entry: string })[] {
   return listOwnProcesses().flatMap(({ pid }) => {
     const entry = environmentOf(pid).find((one) => one.startsWith(prefix));
+    if (entry === undefined || pid === process.pid) return [];
     const startTime = startTimeOf(pid);
-    return entry === undefined || startTime === null || pid === process.pid
-      ? []
-      : [{ pid, start_time: startTime, entry }];
+    return startTime === null ? [] : [{ pid, start_time: startTime, entry }];
   });
 }
 

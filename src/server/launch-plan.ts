@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Config } from '../contract/config.ts';
 import { DemoRecord } from '../contract/run-files.ts';
 import type { ResponsesServer } from '../demo/responses-server.ts';
-import { startDemoModel } from '../demo/start-demo-model.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../node/atomic-file.ts';
 import type { LaunchPlan } from './codex/launch.ts';
 import { hasModelAccess } from './codex/login.ts';
@@ -76,6 +75,8 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
 }
 
 async function openDemoModel(runDir: string): Promise<ResponsesServer> {
+  // Most people have a login, and never meet it.
+  const { startDemoModel } = await import('../demo/start-demo-model.ts');
   const path = join(runDir, 'demo-model.json');
   const text = await readFile(path, 'utf8').catch(() => 'null');
   const known = DemoRecord.safeParse(JSON.parse(text)).data?.port;

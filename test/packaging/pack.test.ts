@@ -1,5 +1,6 @@
 /** What people get: `npm pack`, installed into an empty directory without install scripts and without the network, and used. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -7,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseDocument } from 'yaml';
 import { endLeftShells } from '../../src/testing/left-shells.ts';
 import { type LocalRegistry, startLocalRegistry } from './local-registry.ts';
 
@@ -93,6 +95,15 @@ describe('the package', () => {
     const { stdout } = await run('tar', ['-xzOf', join(folder, tarball), ...names.map((name) => `package/${name}`)]);
     for (const name of ['hono', 'zod', 'react', '@xterm/xterm', 'highlight.js'])
       expect(stdout).toMatch(new RegExp(`^${name} \\d.*\\(.+\\)\\n\\n.*\\w`, 'm'));
+  });
+
+  test('[PK5] what our shellspecs say is in it, as reading them says', async () => {
+    const { stdout } = await run('tar', ['-xzOf', join(folder, tarball), 'package/dist/bin/parsed-specs.json']);
+    const specs = await readdir(join(ROOT, 'shellspec'));
+    const texts = await Promise.all(specs.map((name) => readFile(join(ROOT, 'shellspec', name), 'utf8')));
+    const read = texts.map((text) => [createHash('sha256').update(text).digest('hex'), parseDocument(text).toJS()]);
+    expect(read.length).toBeGreaterThan(1);
+    expect(JSON.parse(stdout)).toEqual(Object.fromEntries(read));
   });
 
   test('[PK2] brings Codex and the terminal, and runs no script of anybody at install', async () => {

@@ -1,4 +1,5 @@
 /** Keeps one Codex running and one connection to it open: start or adopt, initialize, watch, restart with back-off, give up with a breaker. */
+import { existsSync } from 'node:fs';
 import { InitializeResult, type RpcId } from '../../contract/codex.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { CodexRecord } from '../../contract/run-files.ts';
@@ -151,11 +152,14 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
   /** The socket appears a moment after the process. */
   const connectWhenUp = async (made: Live, record: CodexRecord): Promise<Result<Transport>> => {
     const deadline = clock.monotonicMs() + INITIALIZE_TIMEOUT_MS;
-    for (;;) {
-      const connected = await connectUnix(record.socket, eventsOf(made));
-      if (connected.ok || clock.monotonicMs() > deadline || !isSameProcess(record)) return connected;
+    // The first try is in vain, and loads what the next one needs while Codex starts.
+    let connected = await connectUnix(record.socket, eventsOf(made));
+    while (!connected.ok && clock.monotonicMs() < deadline && isSameProcess(record)) {
       await clock.sleep(CONNECT_RETRY_MS);
+      // Trying costs far more than looking, and Codex needs the processor now.
+      if (existsSync(record.socket)) connected = await connectUnix(record.socket, eventsOf(made));
     }
+    return connected;
   };
 
   /** The connection comes first: what Framework Shells knows of the process is asked when it is needed. */
