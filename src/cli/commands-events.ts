@@ -6,6 +6,8 @@ import { withExamples } from './examples.ts';
 import type { RunOptions } from './run-command.ts';
 import type { Runner } from './runner.ts';
 
+/** One more is asked for, to know what was before. */
+const MAX_LAST = 999;
 const THREAD = ['--thread <thread>', "a thread's id, or what names its conversation"] as const;
 
 /** Loaded when one of them runs: the tree is built for every command line, also for `serve`. */
@@ -77,10 +79,17 @@ function addReading(group: Command, { world, run, runWithClient }: Runner): void
     .command('tail')
     .description('print events of a thread as they come')
     .requiredOption(...THREAD)
-    .action((options: { thread: string }, command: Command) =>
-      runWithClient(command, async (out, client) => (await events()).tailEvents(out, client, options)),
+    .option('--last <count>', 'begin with so many that came before', parseLast, 0)
+    .action((options: { thread: string; last: number }, command: Command) =>
+      runWithClient(command, async (out, client, home) => {
+        const { tailEvents } = await import('./tail-events.ts');
+        return tailEvents(out, home, client, options);
+      }),
     );
-  withExamples(tail, ['signalbox events tail --thread "$ID" --json', 'one JSON line each, until Ctrl-C']);
+  withExamples(tail, [
+    'signalbox events tail --thread "$ID" --json',
+    'one JSON line each, until Ctrl-C; waits for a server that is started again',
+  ]);
   const ack = group
     .command('ack')
     .description('mark events read')
@@ -124,6 +133,10 @@ function addRun(program: Command, { run }: Runner): void {
     'signalbox run --thread "$ID" -- cargo test -p foo',
     'output and exit code are those of the command',
   ]);
+}
+
+function parseLast(text: string): number {
+  return text === '0' ? 0 : Math.min(parseCount(text), MAX_LAST);
 }
 
 function parseCount(text: string): number {

@@ -3,18 +3,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { EventRecord, Severity } from '../contract/external-event.ts';
-import { EventThreadId } from '../contract/external-event.ts';
 import { ThreadId } from '../contract/ids.ts';
-import { fail, ok, type Result } from '../contract/result.ts';
-import { isRecord } from '../core/text/is-record.ts';
+import { type Failure, fail, ok, type Result } from '../contract/result.ts';
 import { systemClock as clock } from '../node/clock.ts';
 import { expand, nonEmpty } from '../node/places.ts';
 import { type Client, connect, parseJson } from './client.ts';
-import { EXIT_INTERRUPTED } from './exit-codes.ts';
 import { type Output, type Part, styled } from './output.ts';
 import { pickConversation } from './pick-conversation.ts';
 import { printableLine } from './printable.ts';
-import { openSocket } from './websocket.ts';
 
 export interface SendOptions {
   readonly thread: string;
@@ -31,8 +27,6 @@ export interface SendOptions {
 }
 
 const COLORS = { debug: 'dim', info: 'cyan', warning: 'yellow', error: 'red', critical: 'red' } as const;
-/** Events asked for at once. */
-const PAGE = 500;
 
 export async function sendEvent(out: Output, client: Client, options: SendOptions): Promise<number> {
   const thread = await pickThread(client, options.thread);
@@ -83,6 +77,8 @@ export async function listEventThreads(out: Output, client: Client): Promise<num
   const answer = await client.call('listEventThreads', {});
   if (!answer.ok) return out.fail(answer.error);
   if (out.isJson) await out.json(answer.value);
+  else if (answer.value.threads.length === 0)
+    out.say('no thread can be reached: a conversation has one from its first message on');
   for (const one of out.isJson ? [] : answer.value.threads) {
     const counts = `${one.events} events, ${one.unread} unread`;
     await out.print(
@@ -123,7 +119,7 @@ export async function printInboxPath(
   options: { readonly thread: string },
 ): Promise<number> {
   const client = connect(home);
-  const thread = client.ok ? await pickThread(client.value, options.thread) : ownThread(options.thread);
+  const thread = client.ok ? await pickThread(client.value, options.thread) : ownThread(options.thread, client.error);
   if (!thread.ok) return out.fail(thread.error);
   const status = client.ok ? await client.value.call('status', {}) : null;
   const codexHome = status?.ok === true ? status.value.codex_home : expand(nonEmpty(env.CODEX_HOME) ?? '~/.codex', env);
@@ -131,50 +127,6 @@ export async function printInboxPath(
   if (out.isJson) await out.json({ thread_id: thread.value, path });
   else await out.print(path);
   return 0;
-}
-
-/** New events as they come, until Ctrl-C. */
-export async function tailEvents(out: Output, client: Client, options: { readonly thread: string }): Promise<number> {
-  const thread = await pickThread(client, options.thread);
-  if (!thread.ok) return out.fail(thread.error);
-  const newest = await client.call('listEvents', { thread_id: thread.value, limit: 1 });
-  if (!newest.ok) return out.fail(newest.error);
-  let after = newest.value.events.at(-1)?.event_seq ?? 0;
-  let showing: Promise<void> = Promise.resolve();
-  const showNew = async (): Promise<void> => {
-    for (;;) {
-      const page = await client.call('listEvents', { thread_id: thread.value, after, limit: PAGE });
-      if (!page.ok) return;
-      for (const event of page.value.events) {
-        after = event.event_seq;
-        if (out.isJson) await out.json(event);
-        else await out.print(...renderEvent(event));
-      }
-      if (!page.value.has_more) return;
-    }
-  };
-  const ended = new Promise<Result<number>>((resolve) => {
-    process.once('SIGINT', () => resolve(ok(EXIT_INTERRUPTED)));
-    process.once('SIGTERM', () => resolve(ok(0)));
-    void openSocket(client.server, '/ws/appserver', {
-      onText(text) {
-        if (isNews(parseJson(text), thread.value)) showing = showing.then(showNew);
-      },
-      onClose: () => resolve(fail('not_running', 'the server has gone')),
-    }).then((opened) => {
-      if (!opened.ok) resolve(opened);
-      // What came between the first look and the open socket.
-      else showing = showing.then(showNew);
-    });
-  });
-  const ending = await ended;
-  await showing;
-  return ending.ok ? ending.value : out.fail(ending.error);
-}
-
-function isNews(frame: unknown, threadId: string): boolean {
-  if (!isRecord(frame) || frame.type !== 'notification' || frame.method !== 'externalEvent/received') return false;
-  return isRecord(frame.params) && frame.params.thread_id === threadId;
 }
 
 /** A thread's id, or whatever names its conversation. */
@@ -190,11 +142,13 @@ export async function pickThread(client: Client, words: string): Promise<Result<
     : ok(threadId);
 }
 
-function ownThread(words: string): Result<string> {
-  return EventThreadId.safeParse(words).success ? ok(words) : fail('unknown_thread', `there is no thread ${words}`);
+/** Labels are known to the server alone: one must not become the name of a folder that nobody reads. */
+function ownThread(words: string, why: Failure): Result<string> {
+  if (ThreadId.safeParse(words).success) return ok(words);
+  return fail(why.code, `${why.message} (without one, only the id of a thread is known)`, why.details);
 }
 
-function renderEvent(event: EventRecord): Part[] {
+export function renderEvent(event: EventRecord): Part[] {
   const time = new Date(event.time_unix_ms).toISOString().slice(0, 19).replace('T', ' ');
   const trust = event.trust.authenticated ? event.trust.origin : `${event.trust.origin}, unauthenticated`;
   return [
@@ -204,7 +158,12 @@ function renderEvent(event: EventRecord): Part[] {
     '  ',
     printableLine(event.title, 80),
     event.summary === '' ? '' : `: ${printableLine(event.summary, 120)}`,
-    styled('dim', `  ${printableLine(event.source.name, 40)} (${trust})  ${event.state}`),
+    styled('dim', `  ${printableLine(event.source.name, 40)} (${trust})  ${renderState(event)}`),
     event.read ? '' : styled('yellow', '  unread'),
   ];
+}
+
+/** Where it stands, and why not where it was meant to be. */
+function renderState({ state, reason }: EventRecord): string {
+  return reason === undefined ? state : `${state} (${printableLine(reason, 40)})`;
 }

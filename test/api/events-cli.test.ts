@@ -1,0 +1,118 @@
+/** The command line as somebody who wires CI to a conversation uses it: over restarts of the server, with signals, and without a server. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Box, openBox } from '../../src/testing/box.ts';
+import { eventFor, eventsOf, openTarget, post, type Target } from './events-stand.ts';
+
+const CLI = join(import.meta.dirname, '../../dist/bin/signalbox.js');
+const WAIT = { timeout: 25_000, interval: 50 };
+let box: Box;
+let target: Target;
+const children = new Set<ChildProcess>();
+beforeAll(async () => {
+  box = await openBox();
+  target = await openTarget(box, { label: 'ci' });
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await box?.close();
+});
+
+function start(args: readonly string[], home = box.home) {
+  const own = { ...process.env, HOME: box.dir, CODEX_HOME: box.codexHome, SIGNALBOX_HOME: home };
+  const child = spawn(process.execPath, [CLI, ...args], { env: own, stdio: ['ignore', 'pipe', 'pipe'] });
+  children.add(child);
+  const exited = new Promise<number | null>((done) => child.once('exit', done));
+  return { child, exited };
+}
+
+async function run(args: readonly string[], home?: string) {
+  const { child, exited } = start(args, home);
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { stdout, stderr, code };
+}
+
+const mine = async (title: string) =>
+  (await eventsOf(box, target)).events.filter((one) => one.title.startsWith(title)).map((one) => one.title);
+
+test('[EV18] tail goes on when the server is started again: nothing is missed, nothing told twice', async () => {
+  const before = [eventFor(target.threadId), eventFor(target.threadId), eventFor(target.threadId)];
+  for (const event of before) await post(box, event);
+  const { child, exited } = start(['events', 'tail', '--thread', 'ci', '--last', '2', '--json']);
+  const ids: string[] = [];
+  const said: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => ids.push(JSON.parse(line).event_id));
+  createInterface({ input: child.stderr }).on('line', (line) => said.push(line));
+  const wanted = before.slice(1).map((event) => event.event_id);
+  await expect.poll(() => ids, WAIT).toEqual(wanted);
+  await box.restart();
+  const after = [eventFor(target.threadId), eventFor(target.threadId)];
+  for (const event of after) await post(box, event);
+  wanted.push(...after.map((event) => event.event_id));
+  await expect.poll(() => ids, WAIT).toEqual(wanted);
+  expect(said).toEqual(['the server has gone: waiting for it to come back', 'the server is back']);
+  child.kill('SIGINT');
+  expect(await exited).toBe(130);
+  expect(ids).toEqual(wanted);
+});
+
+test('[EV41] run tells the end to a server that was started again meanwhile', async () => {
+  const script = 'while [ ! -e go ]; do sleep 0.05; done; exit 9';
+  const { child, exited } = start([
+    'run',
+    '--thread',
+    'ci',
+    '--title',
+    'slow',
+    '--',
+    'sh',
+    '-c',
+    `cd "${box.dir}"; ${script}`,
+  ]);
+  const stderr = text(child.stderr);
+  await expect.poll(() => mine('slow'), WAIT).toEqual(['slow started']);
+  await box.kill('SIGTERM');
+  await run(['run', '--thread', 'ci', '--', 'touch', join(box.dir, 'go')]);
+  await box.restart();
+  expect(await exited).toBe(9);
+  expect(await mine('slow')).toEqual(['slow started', 'slow failed']);
+  expect(await stderr).toBe('');
+});
+
+test('[EV41] run passes signals on to a command that has no terminal, and tells how it ended', async () => {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    const { child, exited } = start(['run', '--thread', 'ci', '--title', signal, '--', 'sleep', '600']);
+    await expect.poll(() => mine(signal), WAIT).toEqual([`${signal} started`]);
+    child.kill(signal);
+    expect(await exited).toBe(code);
+    expect(await mine(signal)).toEqual([`${signal} started`, `${signal} failed`]);
+  }
+});
+
+test('[EV41] without a server, or with a wrong thread, run runs the command all the same and says it once', async () => {
+  const away = await run(['run', '--thread', 'ci', '--', 'sh', '-c', 'echo out; exit 3'], join(box.dir, 'nowhere'));
+  expect(away).toMatchObject({ code: 3, stdout: 'out\n' });
+  expect(away.stderr).toMatch(/^signalbox: the thread was not told: no server runs in .*\n$/);
+  const wrong = await run(['run', '--thread', 'nobody', '--', 'true']);
+  expect(wrong).toMatchObject({ code: 0, stdout: '' });
+  expect(wrong.stderr).toMatch(/^signalbox: the thread was not told: there is no conversation nobody.*\n$/);
+});
+
+test('[EV18] a label is never taken for a folder, and why an event waits is shown', async () => {
+  const nowhere = join(box.dir, 'nowhere');
+  expect(await run(['events', 'inbox-path', '--thread', 'ci'], nowhere)).toMatchObject({ code: 3, stdout: '' });
+  const known = await run(['events', 'inbox-path', '--thread', target.threadId], nowhere);
+  expect(known).toMatchObject({ code: 0, stdout: `${target.inbox}\n` });
+  await box.must('writeEventRules', { rules: [{ match_type: 'a.b', delivery: 'auto_turn' }], allow_sources: [] });
+  const sent = await run(['events', 'send', '--thread', 'ci', '--type', 'a.b', '--title', 'why']);
+  expect(sent.code).toBe(0);
+  const shown = await run(['events', 'show', '--thread', 'ci', '--last', '1']);
+  expect(shown.stdout).toContain('queued (not_allowed)');
+  await box.must('writeEventRules', { rules: null });
+});
