@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { openBox } from '../../dist/testing/box.js';
+import { countLines, envelope, target } from './lib/event-target.mjs';
 import { median, ms, note, percentile, perSecond, report, times } from './lib/report.mjs';
 import { bench, makeDir, onEnd, start, until } from './lib/stand.mjs';
 
@@ -14,7 +15,6 @@ const EVENTS = 20_000;
 const BURST = 10_000;
 const CLIENTS = 20;
 const LINES = 100_000;
-let made = 0;
 
 await bench(async () => {
   const unlimited = ['-c', 'external_events.burst=100000000', '-c', 'external_events.rate_per_second=100000000'];
@@ -28,49 +28,6 @@ await bench(async () => {
   await toBrowser(box);
   await bursts(box);
 });
-
-/** A conversation with a thread of its own, so that each measurement begins with an empty ledger. */
-async function target(box) {
-  const id = await box.create();
-  const watcher = await box.watch(id);
-  await box.must('sendMessage', { conversation_id: id, text: 'hello' });
-  await watcher.turnEnd();
-  watcher.close();
-  const { row } = await box.must('readConversation', { id });
-  const dir = join(box.codexHome, 'sessions', row.thread_id);
-  let discovery = null;
-  await until(() => {
-    try {
-      discovery = JSON.parse(readFileSync(join(dir, 'external_events.json'), 'utf8'));
-      return true;
-    } catch {
-      return false;
-    }
-  }, 'the discovery file');
-  return { id, threadId: row.thread_id, dir, discovery, inbox: join(dir, 'external_events.inbox.jsonl') };
-}
-
-/** About 430 bytes, as CI systems send them. */
-function envelope(threadId) {
-  made += 1;
-  return {
-    schema_version: 1,
-    event_id: `evt_bench_${process.pid}_${made}`,
-    time_unix_ms: 1_730_831_111_000,
-    type: 'build.completed',
-    severity: 'info',
-    source: {
-      name: 'buildkite',
-      instance: 'org/repo',
-      run_id: `build-${made % 50}`,
-      url: 'https://ci.example/org/repo/1234',
-    },
-    routing: { thread_id: threadId, correlation_id: 'release-1' },
-    title: 'Build finished',
-    summary: 'Linux x86_64 passed; Windows failed in two tests',
-    payload: { job: 'linux', duration_s: 431, tests: { passed: 1822, failed: 2 } },
-  };
-}
 
 /** Keeps `inFlight` requests on one connection; `answers` counts replies in a chunk. Answers requests per second. */
 function pump(path, requests, inFlight, answers) {
@@ -99,11 +56,6 @@ function pump(path, requests, inFlight, answers) {
   });
 }
 
-function countLines(chunk) {
-  let count = 0;
-  for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) count += 1;
-  return count;
-}
 /** An id is a bulk string: a header line and a line. */
 function countIds(chunk) {
   let count = 0;

@@ -17,7 +17,7 @@ export interface EventSocketOptions extends AnswerOptions {
 
 /** Producers of one thread; beyond it something loops. */
 const MAX_CONNECTIONS = 256;
-/** A producer that does not read its answers is not read either. */
+/** Of one producer. */
 const MAX_UNREAD_ANSWERS = 1024 * 1024;
 const NEWLINE = 0x0a;
 const LINE_END = Buffer.from([NEWLINE]);
@@ -77,6 +77,9 @@ function serve(socket: Socket, options: EventSocketOptions): void {
       rest = Buffer.alloc(0);
     }
     answer(answers);
+    // One read per turn of the event loop: else a flood is read for as long as there is some, and nobody else is served.
+    socket.pause();
+    setImmediate(() => goOn(socket));
   });
   socket.on('end', () => {
     // Nothing more will come: a last line without an end is one too.
@@ -108,10 +111,12 @@ async function send(socket: Socket, answers: readonly Answer[]): Promise<void> {
 function give(socket: Socket, text: string): void {
   if (text === '' || socket.destroyed) return;
   socket.write(text);
-  if (socket.writableLength > MAX_UNREAD_ANSWERS) {
-    socket.pause();
-    socket.once('drain', () => socket.resume());
-  }
+}
+
+/** Who does not take its answers is not read either. */
+function goOn(socket: Socket): void {
+  if (socket.writableLength > MAX_UNREAD_ANSWERS) socket.once('drain', () => socket.resume());
+  else socket.resume();
 }
 
 async function isDone(done: Promise<void>): Promise<boolean> {
