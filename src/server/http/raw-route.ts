@@ -17,6 +17,8 @@ const SIGNATURES = [
   'x-buildkite-token',
   'webhook-signature',
 ];
+/** What flows after a burst is counted per second. */
+const RETRY_SECONDS = '1';
 const DEFAULT_BODY_BYTES = 1024 * 1024;
 
 export async function answerRaw(
@@ -48,6 +50,7 @@ export async function answerRaw(
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
       ...(status === httpStatusOf('unauthorized') && { 'WWW-Authenticate': 'Bearer realm="signalbox"' }),
+      ...(status === httpStatusOf('rate_limited') && { 'Retry-After': RETRY_SECONDS }),
     },
   });
 }
