@@ -184,6 +184,12 @@ test('[CT1] guidance is a developer message; data is a tool’s result or contex
   });
 });
 
+test('[CT1] half a character, which Codex would leave without an answer, leaves by no carrier', () => {
+  const half = fragmentOf(EVENTS, 'a\ud83d');
+  expect(additionalContextOf([half]).events?.value).toBe('a\ufffd');
+  expect(sentinelOf([half]).isWellFormed()).toBe(true);
+});
+
 test('[CT2] no data can end its fragment or begin another, and none is lost', () => {
   fc.assert(
     fc.property(tricky, (text) => {
