@@ -1,4 +1,5 @@
 /** A process and everything it started: finding it, measuring it, and ending all of it. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Clock } from './clock.ts';
 import { isSameProcess, type ProcessIdentity, startTimeOf } from './process-identity.ts';
@@ -42,6 +43,14 @@ export function findMarked(prefix: string): readonly (ProcessIdentity & { readon
   });
 }
 
+/** Processes of this user that were started with exactly these words. */
+export function findStarted(command: readonly string[]): readonly ProcessIdentity[] {
+  return listOwnProcesses().flatMap(({ pid }) => {
+    const startTime = hasCommand(pid, command) ? startTimeOf(pid) : null;
+    return startTime === null ? [] : [{ pid, start_time: startTime }];
+  });
+}
+
 /** SIGTERM first; whatever of the tree is left after `graceMs` gets SIGKILL. */
 export async function endTree(tree: Tree, options: { readonly graceMs: number; readonly clock: Clock }): Promise<void> {
   const { clock, graceMs } = options;
@@ -79,6 +88,17 @@ function send(pid: number, startTime: string | undefined, name: 'SIGTERM' | 'SIG
 
 function carries(pid: number, mark: string | null): boolean {
   return mark !== null && environmentOf(pid).includes(mark);
+}
+
+function hasCommand(pid: number, command: readonly string[]): boolean {
+  try {
+    if (process.platform === 'linux')
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === command.map((word) => `${word}\0`).join('');
+    const words = execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe' });
+    return words.trimEnd() === command.join(' ');
+  } catch {
+    return false;
+  }
 }
 
 function environmentOf(pid: number): readonly string[] {

@@ -12,6 +12,8 @@ const SPEC_FILE = resolve(import.meta.dirname, '../../shellspec/app-server.yaml'
 const refOf = (name: string): string => `${SPEC_FILE}#${name}`;
 const LISTENING = 'app_server';
 const PIPED = 'app_server_stdio';
+/** What a failed Codex prints after the words that say why. */
+const BACKTRACE = /^(Stack backtrace:|\s*\d+: )/;
 /** Enough for the last words of any Codex. */
 const TAIL_BYTES = 64 * 1024;
 
@@ -85,7 +87,7 @@ function processOf(shell: Shell): CodexProcess | null {
         .replace(/\x1b\[[0-9;]*m/g, '')
         .trim()
         .split('\n');
-      return lines.filter((line) => line !== '').slice(-count);
+      return lines.filter((line) => line !== '' && !BACKTRACE.test(line)).slice(-count);
     },
     pipe: pipe === null ? null : { ...pipe, ended },
   };

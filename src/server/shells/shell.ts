@@ -7,7 +7,7 @@ import { hasProcess, type Life, type LifeEvent, step } from '../../core/shells/l
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { isSameProcess } from '../../node/process-identity.ts';
-import { endTree, type Tree } from '../../node/process-tree.ts';
+import { endTree, findStarted, type Tree } from '../../node/process-tree.ts';
 import { isWell } from './check-health.ts';
 import { checkStart, cleanEnvironment, MARK, TERMINAL_VARIABLES } from './environment.ts';
 import type { Alive, Ended, Pipe, ShellBackend } from './ports.ts';
@@ -230,11 +230,21 @@ export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
     isDue = record.spec.restart.policy !== 'never';
   };
 
+  /** Killed between its start and its record. What carries our mark is swept; what does not is known by its whole command line. */
+  const endUnrecorded = async (): Promise<void> => {
+    if (record.is_marked) return;
+    for (const root of findStarted(record.spec.command)) {
+      logger.warn({ pid: root.pid, shell: record.id }, 'a process that was started and not recorded was ended');
+      await endTree({ root, mark: null }, { graceMs: record.spec.stop.grace_ms, clock });
+    }
+  };
+
   /** Without a process: one that was to start again does, and so does what is always to run. */
   const noteCut = async (): Promise<void> => {
     const { policy } = record.spec.restart;
     const wasCut = hasProcess(life.state) || life.state === 'waiting';
     if (wasCut) {
+      await endUnrecorded();
       life = { ...life, state: 'gone' };
       const reason = 'the server was killed while it started';
       await change({ exit: record.exit ?? { code: null, signal: null, at: iso(), reason } });
