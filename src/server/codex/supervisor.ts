@@ -1,30 +1,17 @@
-/** Keeps one Codex running and one connection to it open: start or adopt, initialize, watch, restart with back-off, give up with a breaker. */
-import { existsSync } from 'node:fs';
+/** Keeps one Codex running: initialize, watch, restart with back-off, give up with a breaker; whoever asks waits meanwhile. */
 import { InitializeResult, type RpcId } from '../../contract/codex.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import type { CodexRecord } from '../../contract/run-files.ts';
 import type { CodexStatus } from '../../contract/ui-event.ts';
 import type { Dialect } from '../../core/codex/normalize.ts';
 import type { Signal } from '../../core/codex/signal.ts';
 import type { RpcReply } from '../../core/conversations/thread-state.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
-import { isSameProcess, terminate } from '../../node/process-identity.ts';
+import { isSameProcess } from '../../node/process-identity.ts';
 import type { CodexBinary } from './binary.ts';
-import { type Connection, createConnection, type RequestOptions } from './connection.ts';
-import {
-  type CodexProcess,
-  type CodexProcesses,
-  forgetCodex,
-  freshSocket,
-  type LaunchPlan,
-  launchKey,
-  readCodexRecord,
-  rememberCodex,
-} from './launch.ts';
-import { attachStdio } from './stdio.ts';
-import type { Transport } from './transport.ts';
-import { connectUnix } from './unix.ts';
+import type { RequestOptions } from './connection.ts';
+import type { CodexProcesses, LaunchPlan } from './launch.ts';
+import { createCodexOpener, type Live, type Opened } from './open-codex.ts';
 
 export interface CodexLink {
   status(): CodexStatus;
@@ -64,28 +51,12 @@ export interface CodexLinkOptions {
 
 const INITIALIZE_TIMEOUT_MS = 15_000;
 const READY_TIMEOUT_MS = 20_000;
-/** Cheap while the socket file is not there, and everything waits for it. */
-const CONNECT_RETRY_MS = 3;
-const STOP_GRACE_MS = 1_500;
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 16_000;
 /** A Codex that dies this often in a minute will not get better by itself. */
 const BREAKER_DEATHS = 5;
 const BREAKER_WINDOW_MS = 60_000;
 const CLIENT_INFO = { name: 'signalbox', title: 'Signalbox', version: '0.1.0' };
-
-interface Live {
-  readonly epoch: string;
-  readonly connection: Connection;
-  transport: Transport | null;
-  record: CodexRecord | null;
-  process: CodexProcess | null;
-}
-
-interface Opened {
-  readonly made: Live;
-  readonly isAdopted: boolean;
-}
 
 export function createCodexLink(options: CodexLinkOptions): CodexLink {
   const { clock, log } = options;
@@ -122,99 +93,13 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     }
   };
 
-  const createLive = (epoch: string): Live => {
-    const made: Live = {
-      epoch,
-      transport: null,
-      record: null,
-      process: null,
-      connection: createConnection({
-        transport: () => made.transport,
-        epoch,
-        clock,
-        random: options.random,
-        onSignal: options.onSignal,
-        onRaw: options.onRaw,
-      }),
-    };
-    return made;
-  };
-
-  const eventsOf = (made: Live) => ({
-    onLine: made.connection.receive,
-    onClose: (reason: string) => {
-      made.transport = null;
-      made.connection.settleAll(reason);
-      if (live === made && isWanted) void lose(made, reason);
+  const opener = createCodexOpener({
+    ...options,
+    onClose: (closed, reason) => {
+      if (live === closed && isWanted) void lose(closed, reason);
     },
   });
-
-  /** The socket appears a moment after the process. */
-  const connectWhenUp = async (made: Live, record: CodexRecord): Promise<Result<Transport>> => {
-    const deadline = clock.monotonicMs() + INITIALIZE_TIMEOUT_MS;
-    // The first try is in vain, and loads what the next one needs while Codex starts.
-    let connected = await connectUnix(record.socket, eventsOf(made));
-    while (!connected.ok && clock.monotonicMs() < deadline && isSameProcess(record)) {
-      await clock.sleep(CONNECT_RETRY_MS);
-      // Trying costs far more than looking, and Codex needs the processor now.
-      if (existsSync(record.socket)) connected = await connectUnix(record.socket, eventsOf(made));
-    }
-    return connected;
-  };
-
-  /** The connection comes first: what Framework Shells knows of the process is asked when it is needed. */
-  const adopt = async (known: CodexRecord): Promise<Result<Opened>> => {
-    const made = createLive(known.epoch);
-    made.record = known;
-    const connected = await connectUnix(known.socket, eventsOf(made));
-    if (!connected.ok) return connected;
-    made.transport = connected.value;
-    return ok({ made, isAdopted: true });
-  };
-
-  const launch = async (): Promise<Result<Opened>> => {
-    const made = createLive(options.newEpoch());
-    const socket = await freshSocket(plan.runDir);
-    const started = await options.processes.start(plan, { socket });
-    if (!started.ok) return fail('codex_unavailable', started.error.message);
-    const process = started.value;
-    const record = await rememberCodex(plan, { ...process.identity, epoch: made.epoch, socket });
-    made.record = record;
-    made.process = process;
-    const connected = await connectWhenUp(made, record);
-    if (!connected.ok) {
-      await process.end();
-      const words = (await process.lastLines(5)).join('\n') || connected.error.message;
-      return fail('codex_unavailable', `Codex did not start: ${words}`);
-    }
-    made.transport = connected.value;
-    return ok({ made, isAdopted: false });
-  };
-
-  const openUnix = async (): Promise<Result<Opened>> => {
-    const known = readCodexRecord(plan.runDir);
-    if (known !== null && known.launch === launchKey(plan)) {
-      const adopted = await adopt(known);
-      if (adopted.ok) return adopted;
-    }
-    await (await options.processes.running())?.end();
-    // One that Framework Shells does not know: its records were lost, or have another secret.
-    if (known !== null) await terminate(known.pid, { start_time: known.start_time, graceMs: STOP_GRACE_MS });
-    return launch();
-  };
-
-  const openStdio = async (): Promise<Result<Opened>> => {
-    const made = createLive(options.newEpoch());
-    const started = await options.processes.start(plan, 'pipe');
-    if (!started.ok) return fail('codex_unavailable', started.error.message);
-    const { pipe } = started.value;
-    if (pipe === null) return fail('codex_unavailable', 'Codex was started without a pipe');
-    made.process = started.value;
-    made.transport = attachStdio(pipe, eventsOf(made));
-    return ok({ made, isAdopted: false });
-  };
-
-  const openAny = () => (transportKind === 'unix' ? openUnix() : openStdio());
+  const openAny = () => (transportKind === 'unix' ? opener.openUnix(plan) : opener.openStdio(plan));
 
   const open = (way: () => Promise<Result<Opened>>): Promise<Result<null>> => {
     const attempted = startAndInitialize(way).finally(() => {
@@ -246,7 +131,7 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     const result = answer.ok ? InitializeResult.safeParse(answer.value) : null;
     if (result === null || !result.success) {
       live = null;
-      await endProcess(made);
+      await opener.end(made, plan);
       return answer.ok ? fail('codex_unavailable', 'Codex gave an unreadable answer to initialize') : answer;
     }
     made.connection.notify('initialized');
@@ -257,33 +142,16 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     return ok(null);
   };
 
-  const processOf = async (made: Live): Promise<CodexProcess | null> => {
-    if (made.process !== null || made.record === null) return made.process;
-    const running = await options.processes.running();
-    return running?.identity.pid === made.record.pid ? running : null;
-  };
-
-  const endProcess = async (made: Live) => {
-    const { record } = made;
-    made.transport?.close();
-    made.transport = null;
-    const process = await processOf(made);
-    await process?.end();
-    if (record === null) return;
-    if (process === null) await terminate(record.pid, { start_time: record.start_time, graceMs: STOP_GRACE_MS });
-    await forgetCodex(plan.runDir);
-  };
-
   /** The connection is gone. A process that lives (it drops slow readers) is taken up again; a dead one is mourned and replaced. */
   const lose = async (made: Live, reason: string) => {
     live = null;
     const { record } = made;
     // Only the same process: one that replaces it must first be known to have lost what ran in the old one.
     if (record !== null && isSameProcess(record)) {
-      const again = await open(() => adopt(record));
+      const again = await open(() => opener.adopt(record));
       if (again.ok) return;
     }
-    const process = await processOf(made);
+    const process = await opener.processOf(made);
     const exit = process?.exit() ?? reason;
     const words = (await process?.lastLines(3)) ?? [];
     log.warn({ exit, words }, 'codex is gone');
@@ -362,7 +230,7 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
       live = null;
       if (was !== null) {
         was.connection.settleAll('stopped');
-        await endProcess(was);
+        await opener.end(was, plan);
         options.onGone('Codex was stopped.');
       }
       enter('stopped');
@@ -375,7 +243,7 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
       enter('starting');
       if (was !== null) {
         was.connection.settleAll('it is started again');
-        await endProcess(was);
+        await opener.end(was, plan);
         options.onGone('Codex was started again.');
       }
       return attempt();
@@ -387,7 +255,7 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
       const was = live;
       live = null;
       was?.connection.settleAll('the server stops');
-      if (was !== null && was.record === null) await endProcess(was);
+      if (was !== null && was.record === null) await opener.end(was, plan);
       else was?.transport?.close();
     },
   };
