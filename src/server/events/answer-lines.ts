@@ -11,6 +11,8 @@ export interface Answer {
   readonly eventId: string | undefined;
   /** When it may be given; null: at once. */
   readonly done: Promise<void> | null;
+  /** It was refused for coming too fast. */
+  readonly isTooFast?: boolean;
 }
 
 export interface AnswerOptions {
@@ -43,7 +45,8 @@ export function createAnswerer(options: AnswerOptions): (bytes: Buffer) => Answe
     // An id that came without an escape needs none.
     if (taken.verdict === 'accepted' && admitted.verbatim !== null)
       return { text: acceptedText(desk.threadId, eventId, taken.record.mode), eventId, done };
-    return { text: JSON.stringify(ackOf(desk, taken, eventId, options.onDuplicate)), eventId, done };
+    const isTooFast = taken.verdict === 'refused' && taken.failure.code === 'rate_limited';
+    return { text: JSON.stringify(ackOf(desk, taken, eventId, options.onDuplicate)), eventId, done, isTooFast };
   };
 
   const check = (given: unknown): boolean => {

@@ -17,6 +17,8 @@ export interface EventSocketOptions extends AnswerOptions {
 
 /** Producers of one thread; beyond it something loops. */
 const MAX_CONNECTIONS = 256;
+/** So long nothing more is read from a producer that was told to wait: refusing a flood must not cost as much as taking it. */
+const TOO_FAST_MS = 10;
 /** Of one producer. */
 const MAX_UNREAD_ANSWERS = 1024 * 1024;
 const NEWLINE = 0x0a;
@@ -79,7 +81,8 @@ function serve(socket: Socket, options: EventSocketOptions): void {
     answer(answers);
     // One read per turn of the event loop: else a flood is read for as long as there is some, and nobody else is served.
     socket.pause();
-    setImmediate(() => goOn(socket));
+    if (answers.some(({ isTooFast }) => isTooFast)) setTimeout(() => goOn(socket), TOO_FAST_MS);
+    else setImmediate(() => goOn(socket));
   });
   socket.on('end', () => {
     // Nothing more will come: a last line without an end is one too.
