@@ -1,12 +1,10 @@
 /** The ledger of one thread, `external_events.log.jsonl`: what arrived, what became of it, who has read it. Acknowledged only when synced. */
-import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EventStanding, type ExternalEventInput, LedgerLine, type Trust } from '../../contract/external-event.ts';
+import type { EventStanding, ExternalEventInput } from '../../contract/external-event.ts';
 import type { ArrivedEvent } from '../../core/events/compact.ts';
 import {
   type Arrival,
   applyStanding,
-  emptyLedger,
   expiredEvents,
   foldLine,
   type KeptRecord,
@@ -15,11 +13,11 @@ import {
   type Retention,
   recordOf,
 } from '../../core/events/records.ts';
-import { type AppendLog, openAppendLog, type StorageState } from '../../node/append-log.ts';
-import { errorCode, writeFileAtomic } from '../../node/atomic-file.ts';
+import type { StorageState } from '../../node/append-log.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
-import { createLogReader, type LogReader, openLogReader } from '../../node/read-log.ts';
+import { eventLine, loadLedger, parseLine, rewriteLedger } from './ledger-file.ts';
+import { openRenewableLog, type RenewableLog } from './renewable-log.ts';
 
 export interface Ledger {
   /** The seq of an event that was here before: 0 when it is only remembered. */
@@ -53,27 +51,27 @@ export interface LedgerOptions {
 }
 
 export const LEDGER_NAME = 'external_events.log.jsonl';
-/** Lines read at once while the ledger is opened. */
-const PAGE = 2_000;
 /** Fewer are not worth writing the file anew for. */
 const MIN_EXPIRED = 200;
+/** How often what may go is looked for, at most: it is gone through whole. */
+const LOOK_MS = 60_000;
 /** Keys of events that are gone, kept against late repetitions. */
 const MAX_SEEN_KEYS = 100_000;
-const KEYS_PER_LINE = 1_000;
 
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const path = join(options.dir, LEDGER_NAME);
-  const state = await load(path);
-  await dropExpired(path, state, options);
-  const log = await openAppendLog({
+  const state = await loadLedger(path);
+  const rewrite = dropExpired(path, state, options);
+  await rewrite?.();
+  const log = await openRenewableLog({
     path,
     clock: options.clock,
     onStorage: (next, error) => options.log.warn({ path, storage: next, error }, 'the ledger of events'),
   });
-  return createLedger(state, log, createLogReader({ path, index: log.index }), options);
+  return createLedger(path, state, log, options);
 }
 
-function createLedger(state: LedgerState, log: AppendLog, reader: LogReader, options: LedgerOptions): Ledger {
+function createLedger(path: string, state: LedgerState, log: RenewableLog, options: LedgerOptions): Ledger {
   let unread = [...state.records.values()].filter((record) => !record.read).length;
   const now = () => new Date(options.clock.now()).toISOString();
   /** The time of a burst is written once per millisecond. */
@@ -82,6 +80,16 @@ function createLedger(state: LedgerState, log: AppendLog, reader: LogReader, opt
     const ms = options.clock.now();
     if (ms !== stamp.ms) stamp = { ms, text: new Date(ms).toISOString() };
     return stamp.text;
+  };
+
+  let lookedAt = options.clock.monotonicMs();
+  /** Called when something was read or done with: only that may go. */
+  const renewWhenDue = (): void => {
+    if (options.clock.monotonicMs() - lookedAt < LOOK_MS || log.storage() !== 'ok') return;
+    lookedAt = options.clock.monotonicMs();
+    const rewrite = dropExpired(path, state, options);
+    if (rewrite === null) return;
+    log.renew(rewrite).catch((error: unknown) => options.log.warn({ path, error }, 'a ledger was not written anew'));
   };
 
   return {
@@ -94,7 +102,7 @@ function createLedger(state: LedgerState, log: AppendLog, reader: LogReader, opt
       unread += 1;
       return { record, done: pending.done };
     },
-    drain: log.drain.bind(log),
+    drain: log.drain,
     async note(seqs, standing, deliveryId) {
       if (seqs.length === 0) return;
       const delivery = deliveryId === undefined ? {} : { delivery_id: deliveryId };
@@ -102,6 +110,7 @@ function createLedger(state: LedgerState, log: AppendLog, reader: LogReader, opt
       const pending = log.append((seq) => JSON.stringify({ seq, ...line }));
       for (const seq of seqs) applyStanding(state, seq, standing, deliveryId);
       await pending.done;
+      renewWhenDue();
     },
     async markRead(seqs) {
       const fresh = seqs.filter((seq) => state.records.get(seq)?.read === false);
@@ -111,6 +120,7 @@ function createLedger(state: LedgerState, log: AppendLog, reader: LogReader, opt
       foldLine(state, { seq: pending.seq, ts, kind: 'read', events: fresh });
       unread -= fresh.length;
       await pending.done;
+      renewWhenDue();
     },
     records: () => state.records.values(),
     record: (seq) => state.records.get(seq),
@@ -120,105 +130,27 @@ function createLedger(state: LedgerState, log: AppendLog, reader: LogReader, opt
       await log.drain();
       const found: ArrivedEvent[] = [];
       for (const seq of seqs) {
-        const page = await reader.read({ after: seq - 1, before: seq + 1, limit: 1 });
-        const line = page.lines.flatMap(parseLine)[0];
+        const [line] = parseLine((await log.read(seq)) ?? '');
         if (line?.kind === 'event') found.push({ event_seq: seq, event: line.event });
       }
       return found;
     },
-    storage: () => log.state(),
-    async close() {
-      await log.close();
-      await reader.close();
-    },
+    storage: log.storage,
+    close: log.close,
   };
 }
 
-/** One `LedgerLine`. What came in as it is to be stored is not written out a second time: that costs as much as reading it. */
-function eventLine(seq: number, ts: string, arrival: Arrival, verbatim: string | null): string {
-  const { event, ingress, standing, trust } = arrival;
-  if (verbatim === null || standing.reason !== undefined)
-    return JSON.stringify({ seq, ts, kind: 'event', ingress, ...standing, event: { ...event, trust } });
-  const head = `{"seq":${seq},"ts":"${ts}","kind":"event","ingress":"${ingress}","state":"${standing.state}"`;
-  return `${head},"mode":"${standing.mode}","event":${verbatim.slice(0, -1)},"trust":${trustText(trust)}}}`;
-}
-
-/** There are a handful of them, shared by all events. */
-const trustTexts = new WeakMap<Trust, string>();
-
-function trustText(trust: Trust): string {
-  const known = trustTexts.get(trust);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(trust);
-  trustTexts.set(trust, text);
-  return text;
-}
-
-async function load(path: string): Promise<LedgerState> {
-  const state = emptyLedger();
-  const reader = await openLogReader({ path }).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return null;
-    throw error;
-  });
-  if (reader === null) return state;
-  try {
-    for (let after = 0; ; ) {
-      const page = await reader.read({ after, limit: PAGE });
-      for (const line of page.lines.flatMap(parseLine)) foldLine(state, line);
-      if (page.lastSeq === null || !page.hasMore) return state;
-      after = page.lastSeq;
-    }
-  } finally {
-    await reader.close();
-  }
-}
-
-/** Done before the log has a writer: the file is written anew, without what has expired but with its keys. */
-async function dropExpired(path: string, state: LedgerState, { retention, clock }: LedgerOptions): Promise<void> {
+/** Lets go what has expired, and answers how the file follows; null when too little has. */
+function dropExpired(path: string, state: LedgerState, options: LedgerOptions): (() => Promise<void>) | null {
+  const { retention, clock } = options;
   const now = clock.now();
-  const expired = expiredEvents(state, retention, now);
-  if (expired.length < MIN_EXPIRED) return;
-  const text = await readFile(path, 'utf8');
-  const ts = new Date(now).toISOString();
-  const gone = new Set(expired);
-  const lines: string[] = [];
-  let lastSeq = 0;
-  for (const line of text.split('\n')) {
-    const [parsed] = parseLine(line);
-    lastSeq = Math.max(lastSeq, parsed?.seq ?? 0);
-    if (parsed === undefined || parsed.kind === 'seen') continue;
-    const isGone = parsed.kind === 'event' ? gone.has(parsed.seq) : parsed.events.every((seq) => gone.has(seq));
-    if (!isGone) lines.push(line);
-  }
-  for (const seq of expired) {
+  const gone = new Set(expiredEvents(state, retention, now));
+  if (gone.size < MIN_EXPIRED) return null;
+  for (const seq of gone) {
     const record = state.records.get(seq);
     state.records.delete(seq);
     if (record !== undefined) state.known.forget(record, now);
   }
-  lines.push(...seenLines(state, lastSeq, retention, now, ts));
-  // First the index: one of the old file would point into the middle of the new one's lines.
-  await rm(path.replace(/\.jsonl$/, '.idx'), { force: true });
-  await writeFileAtomic(path, `${lines.join('\n')}\n`);
-}
-
-/** Their seqs go on behind the last line's, so that the numbering never goes back. */
-function seenLines(state: LedgerState, lastSeq: number, retention: Retention, now: number, ts: string): string[] {
   const keys = state.known.goneSince(now - retention.maxAgeMs).slice(-MAX_SEEN_KEYS);
-  let seq = lastSeq;
-  const lines: string[] = [];
-  for (let at = 0; at < keys.length; at += KEYS_PER_LINE) {
-    seq += 1;
-    lines.push(JSON.stringify({ seq, ts, kind: 'seen', keys: keys.slice(at, at + KEYS_PER_LINE) }));
-  }
-  return lines;
-}
-
-/** Lines of our own: what does not parse was counted when the log was opened. */
-function parseLine(line: string): LedgerLine[] {
-  try {
-    const parsed = LedgerLine.safeParse(JSON.parse(line));
-    return parsed.success ? [parsed.data] : [];
-  } catch {
-    return [];
-  }
+  return () => rewriteLedger(path, gone, keys, new Date(now).toISOString());
 }

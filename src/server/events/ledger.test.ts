@@ -1,0 +1,118 @@
+/** A ledger on a real disk: what retention takes while it is in use, and what stays known of it. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../node/clock.ts';
+import { createLogger } from '../../node/logger.ts';
+import { LEDGER_NAME, type Ledger, openLedger } from './ledger.ts';
+import { openRenewableLog } from './renewable-log.ts';
+
+let dir = '';
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'sb-ledger-'));
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+const MINUTE = 60_000;
+const retention = { maxEvents: 100, maxAgeMs: 7 * 24 * 60 * MINUTE };
+const log = createLogger({ level: 'silent' });
+const trust = { origin: 'local', authenticated: true, provenance: 'token', treat_as_instruction: false } as const;
+
+function createClock() {
+  let passed = 0;
+  return {
+    ...systemClock,
+    monotonicMs: () => systemClock.monotonicMs() + passed,
+    now: () => systemClock.now() + passed,
+    pass: (ms: number) => {
+      passed += ms;
+    },
+  };
+}
+
+const eventOf = (n: number) => ({
+  schema_version: 1 as const,
+  event_id: `evt_${n}`,
+  time_unix_ms: 0,
+  type: 'build.status',
+  severity: 'info' as const,
+  source: { name: 'ci' },
+  routing: { thread_id: 'thr_1' },
+  title: `event ${n}`,
+  summary: '',
+});
+
+function append(ledger: Ledger, from: number, count: number): { seqs: number[]; done: Promise<unknown> } {
+  const standing = { state: 'notified', mode: 'notify_only' } as const;
+  const all = Array.from({ length: count }, (_, at) =>
+    ledger.append({ event: eventOf(from + at), trust, ingress: 'http', standing }, null),
+  );
+  return { seqs: all.map(({ record }) => record.event_seq), done: Promise.all(all.map(({ done }) => done)) };
+}
+
+const idsOf = (ledger: Ledger) => [...ledger.records()].map(({ event_id }) => event_id);
+
+test('[EV14] what has been read goes while the ledger is in use; what arrives meanwhile and what is unread stays', async () => {
+  const clock = createClock();
+  const ledger = await openLedger({ dir, retention, clock, log });
+  const first = append(ledger, 0, 400);
+  await first.done;
+  clock.pass(2 * MINUTE);
+  await ledger.markRead(first.seqs.slice(0, 350));
+  // The file is being written anew now.
+  const meanwhile = append(ledger, 400, 50);
+  await meanwhile.done;
+  const kept = Array.from({ length: 150 }, (_, at) => `evt_${300 + at}`);
+  expect(idsOf(ledger)).toEqual(kept);
+  expect([ledger.find(eventOf(3)), ledger.find(eventOf(420))]).toEqual([0, meanwhile.seqs[20]]);
+  const [read] = await ledger.read([meanwhile.seqs[49] ?? 0]);
+  expect(read?.event.event_id).toBe('evt_449');
+  await ledger.close();
+
+  const text = readFileSync(join(dir, LEDGER_NAME), 'utf8');
+  expect(text).not.toContain('"title":"event 3"');
+  const seqs = text
+    .trimEnd()
+    .split('\n')
+    .map((line): number => JSON.parse(line).seq);
+  expect(seqs).toEqual([...seqs].sort((one, other) => one - other));
+
+  const again = await openLedger({ dir, retention, clock, log });
+  expect(idsOf(again)).toEqual(kept);
+  expect([again.find(eventOf(3)), again.unread()]).toEqual([0, 100]);
+  const next = append(again, 1_000, 1);
+  await next.done;
+  expect(next.seqs[0]).toBeGreaterThan(meanwhile.seqs[49] ?? 0);
+  await again.close();
+});
+
+test('[EV14] the numbering never goes back, also when the last lines are among those that go', async () => {
+  const clock = createClock();
+  const ledger = await openLedger({ dir, retention, clock, log });
+  const all = append(ledger, 0, 400);
+  await all.done;
+  await ledger.markRead(all.seqs);
+  await ledger.close();
+  clock.pass(8 * 24 * 60 * MINUTE);
+  const again = await openLedger({ dir, retention, clock, log });
+  expect(again.count()).toBe(0);
+  const next = append(again, 1_000, 1);
+  await next.done;
+  expect(next.seqs[0]).toBeGreaterThan(all.seqs[399] ?? 0);
+  await again.close();
+});
+
+test('a log whose rewriting fails goes on with the file as it was, and stores what waited', async () => {
+  const path = join(dir, 'x.jsonl');
+  const renewable = await openRenewableLog({ path, clock: systemClock, onStorage: () => undefined });
+  await renewable.append((seq) => `{"seq":${seq}}`).done;
+  const renewed = renewable.renew(() => Promise.reject(new Error('no room')));
+  await Promise.resolve();
+  const waiting = [1, 2].map(() => renewable.append((seq) => `{"seq":${seq}}`));
+  await expect(renewed).rejects.toThrow('no room');
+  await Promise.all(waiting.map(({ done }) => done));
+  expect([waiting.map(({ seq }) => seq), await renewable.read(3)]).toEqual([[2, 3], '{"seq":3}']);
+  await renewable.close();
+  expect(readFileSync(path, 'utf8')).toBe('{"seq":1}\n{"seq":2}\n{"seq":3}\n');
+});
