@@ -65,29 +65,33 @@ describe('[HT28] a server that has just begun to listen', () => {
     const mcp = await box.must('mcpToken', { agent: 'early' }, 'token');
     await box.kill();
     const restarted = box.restart();
-    // Looked up, not tried: a socket that tries its own port from a loop may meet itself.
-    await expect.poll(() => isListening(port), { interval: 1, timeout: 20_000 }).toBe(true);
-    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'agent_log_read', arguments: {} } };
-    const [page, route, tool, socket] = await Promise.all([
-      fetch(`${url}/`, { headers: { cookie } }),
-      fetch(`${url}${ROUTES.status.path}`, { headers: { cookie } }),
-      fetch(mcp.url, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${mcp.token}`,
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-        },
-        body: JSON.stringify(call),
-      }),
-      openSocket(port, { cookie, origin: url }),
-    ]);
-    expect([page.status, route.status, tool.status]).toEqual([200, 200, 200]);
-    expect(await page.text()).toContain('<html');
-    expect(await route.json()).toMatchObject({ home: box.home });
-    expect(await tool.text()).toContain('messages');
-    socket.ws.terminate();
-    await restarted;
+    try {
+      // Looked up, not tried: a socket that tries its own port from a loop may meet itself.
+      await expect.poll(() => isListening(port), { interval: 1, timeout: 20_000 }).toBe(true);
+      const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'agent_log_read', arguments: {} } };
+      const [page, route, tool, socket] = await Promise.all([
+        fetch(`${url}/`, { headers: { cookie } }),
+        fetch(`${url}${ROUTES.status.path}`, { headers: { cookie } }),
+        fetch(mcp.url, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${mcp.token}`,
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+          },
+          body: JSON.stringify(call),
+        }),
+        openSocket(port, { cookie, origin: url }),
+      ]);
+      expect([page.status, route.status, tool.status]).toEqual([200, 200, 200]);
+      expect(await page.text()).toContain('<html');
+      expect(await route.json()).toMatchObject({ home: box.home });
+      expect(await tool.text()).toContain('messages');
+      socket.ws.terminate();
+    } finally {
+      // Also where something went wrong: `close` ends only a server it knows of.
+      await restarted;
+    }
   });
 });
 
