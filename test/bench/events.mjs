@@ -1,9 +1,9 @@
 /** External Events: durable ingest by socket against Redis Streams (appendfsync always), the inbox file, HTTP, a burst, events to browsers. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { openBox } from '../../dist/testing/box.js';
 import { countLines, envelope, target } from './lib/event-target.mjs';
@@ -123,6 +123,15 @@ async function startRedis() {
   return path;
 }
 
+function tailOf(path) {
+  const file = openSync(path);
+  const bytes = Buffer.alloc(2_000);
+  const { size } = fstatSync(file);
+  const count = readSync(file, bytes, 0, bytes.length, Math.max(0, size - bytes.length));
+  closeSync(file);
+  return bytes.toString('latin1', 0, count);
+}
+
 /** From the append to the line in the ledger, one at a time. */
 async function fileLatency(box) {
   const one = await target(box);
@@ -134,7 +143,8 @@ async function fileLatency(box) {
     const event = envelope(one.threadId);
     const at = performance.now();
     appendFileSync(one.inbox, `${JSON.stringify(event)}\n`);
-    while (!readFileSync(ledger, 'utf8').slice(-2_000).includes(event.event_id)) await sleep(0);
+    // Not by a timer: its millisecond would be as long as what is measured.
+    while (!tailOf(ledger).includes(event.event_id)) await nextTurn();
     waits.push(performance.now() - at);
     await sleep(5);
   }
@@ -190,11 +200,14 @@ async function watch(box, id, onFrame) {
 async function toBrowser(box) {
   const one = await target(box);
   let hear = () => undefined;
+  let notified = 0;
   await watch(box, one.id, (frame) => {
+    if (frame.type === 'notification') notified = performance.now();
     if (frame.type === 'external_event') hear();
   });
   const socket = connect(one.discovery.ipc.path);
   const waits = [];
+  const notices = [];
   for (let round = 0; round < 200; round += 1) {
     const heard = new Promise((done) => {
       hear = done;
@@ -203,12 +216,16 @@ async function toBrowser(box) {
     socket.write(`${JSON.stringify({ token: one.discovery.token, event: envelope(one.threadId) })}\n`);
     await heard;
     waits.push(performance.now() - at);
+    notices.push(notified - at);
     // Longer than the pause between two tellings: each event is the first of its own.
     await sleep(60);
   }
   socket.destroy();
-  const p50 = median(waits);
-  report({ name: 'events: socket to browser, p50', ours: ms(p50), ratio: p50, show: ms, goal: ['≤', 2] });
+  for (const [what, p50] of [
+    ['heard of', median(notices)],
+    ['in the transcript', median(waits)],
+  ])
+    report({ name: `events: socket to browser, ${what}, p50`, ours: ms(p50), ratio: p50, show: ms, goal: ['≤', 2] });
 }
 
 async function bursts(box) {

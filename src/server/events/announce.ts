@@ -74,11 +74,14 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     }
     resting.add(desk);
     clock.setTimer(PAUSE_MS, () => tell(desk));
-    broadcast(desk, 'externalEvent/received', records.slice(-MAX_CARDS).map(itemOf), records.length);
     // A post has an entry of its own, and what becomes of it is told there.
     const shown = records.filter((record) => record.ingress !== 'board');
     const stored = [...groupByStanding(shown)].map(([, group]) => append(desk, group, standingOf(group[0])));
     telling = Promise.all([telling, ...stored]);
+    // While it is being stored: telling everybody takes as long as that.
+    setImmediate(() =>
+      broadcast(desk, 'externalEvent/received', records.slice(-MAX_CARDS).map(itemOf), records.length),
+    );
     void Promise.all(stored).then(() => options.onTold(desk, records));
   };
 
@@ -87,10 +90,7 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
       const list = waiting.get(desk);
       if (list === undefined) waiting.set(desk, [...records]);
       else for (const record of records) list.push(record);
-      if (resting.has(desk)) return;
-      // After the acknowledgments that became due with this one.
-      resting.add(desk);
-      setImmediate(() => tell(desk));
+      if (!resting.has(desk)) tell(desk);
     },
     async changed(desk, seqs, standing) {
       const stored = await threads.append(desk.conversationId, {

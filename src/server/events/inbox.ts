@@ -58,6 +58,8 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
   let saveTimer: Timer | null = null;
   let saving: Promise<void> = Promise.resolve();
   let pollTimer: Timer | null = null;
+  /** Whether another file may be in its place by now. */
+  let isPlaceDue = true;
   /** Whether files may have been moved aside since we last looked at them. */
   let isFolderDue = true;
   const saved = await readSaved(options.cursorPath);
@@ -116,6 +118,8 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
   });
 
   const scan = async (): Promise<void> => {
+    if (file !== null && !isPlaceDue) return drain(file, false);
+    isPlaceDue = false;
     const found = await stat(path).catch(() => null);
     if (file !== null && (found === null || found.ino !== file.ino || found.dev !== file.dev)) {
       // Taken away or replaced: what was still in the old one comes first.
@@ -152,14 +156,18 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
     await scan().catch((error: unknown) => log.warn({ error, path }, 'an inbox could not be read'));
   };
   const poll = (): void => {
+    isPlaceDue = true;
     isFolderDue = true;
     wake();
     if (!isStopped) pollTimer = clock.setTimer(POLL_MS, poll);
   };
 
   file = saved.inbox === undefined ? null : await resume(path, saved.inbox);
-  const watcher = watchFolder(dirname(path), (name) => {
-    if (name === null || name === basename(path)) wake();
+  const watcher = watchFolder(dirname(path), (name, event) => {
+    if (name !== null && name !== basename(path)) return;
+    // A line that was added is the usual case, and needs no look at anything else.
+    if (name === null || event === 'rename') isPlaceDue = true;
+    wake();
   });
   poll();
 
@@ -227,10 +235,13 @@ async function readSaved(path: string): Promise<InboxState> {
   return state.data ?? { rotated: {} };
 }
 
-/** Null where watching is not possible: then there is the poll. */
-export function watchFolder(folder: string, onChange: (name: string | null) => void): FSWatcher | null {
+/** `rename`: something came, went or was moved; `change`: it was written to. Null where watching is not possible: then there is the poll. */
+export function watchFolder(
+  folder: string,
+  onChange: (name: string | null, event: 'rename' | 'change') => void,
+): FSWatcher | null {
   try {
-    const watcher = watch(folder, { persistent: false }, (_event, name) => onChange(name));
+    const watcher = watch(folder, { persistent: false }, (event, name) => onChange(name, event));
     watcher.on('error', () => watcher.close());
     return watcher;
   } catch {
