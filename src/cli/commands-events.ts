@@ -1,4 +1,5 @@
 /** `events …` and `run`: what each takes. */
+import { text as readText } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SEVERITIES } from '../contract/external-event.ts';
 import type { SendOptions } from './events.ts';
@@ -23,14 +24,15 @@ export function addEvents(program: Command, runner: Runner): void {
   addRun(program, runner);
 }
 
-function addSend(group: Command, { runWithClient }: Runner): void {
+function addSend(group: Command, { world, runWithClient }: Runner): void {
   const send = group
     .command('send')
-    .description('send one event')
+    .description('send one event, by its parts or whole')
+    .argument('[event]', 'the whole event as JSON, or - to read it from stdin: then only --thread and --event-id count')
     .requiredOption(...THREAD)
-    .requiredOption('--type <type>', 'dot-separated, e.g. build.completed')
+    .option('--type <type>', 'dot-separated, e.g. build.completed')
     .addOption(new Option('--severity <severity>', 'how bad').choices(SEVERITIES).default('info'))
-    .requiredOption('--title <text>', 'in a few words')
+    .option('--title <text>', 'in a few words')
     .option('--summary <text>', 'in some more')
     .option('--payload-json <json>', 'more, as JSON')
     .option('--source <name>', 'who says it', 'cli')
@@ -38,9 +40,16 @@ function addSend(group: Command, { runWithClient }: Runner): void {
     .option('--run-id <id>', 'the run it is about')
     .option('--correlation-id <id>', 'ties events together')
     .option('--url <url>', 'where more is to be read')
-    .action((options: SendOptions, command: Command) =>
-      runWithClient(command, async (out, client) => (await events()).sendEvent(out, client, options)),
-    );
+    .action((whole: string | undefined, options: SendOptions, command: Command) => {
+      for (const name of ['type', 'title'] as const)
+        if (whole === undefined && options[name] === undefined)
+          command.error(`error: --${name} is needed, or the whole event as JSON`);
+      return runWithClient(command, async (out, client) => {
+        const text = whole === '-' ? await readText(world.stdin) : whole;
+        const { sendEvent, sendWholeEvent } = await events();
+        return text === undefined ? sendEvent(out, client, options) : sendWholeEvent(out, client, text, options);
+      });
+    });
   withExamples(
     send,
     [
@@ -51,23 +60,29 @@ function addSend(group: Command, { runWithClient }: Runner): void {
       'signalbox events send --thread "$ID" --type agent.message --title "docs agent" --payload-json \'{"from_repo":"cli"}\' --json',
       'with data, for a script',
     ],
+    ['signalbox events send - --thread "$ID" < event.json', 'a whole event, with artifacts and suggested actions'],
   );
 }
 
 function addReading(group: Command, { world, run, runWithClient }: Runner): void {
   const show = group
     .command('show')
-    .description('print the newest events of a thread')
+    .description('print the newest events of a thread, or one whole')
+    .argument('[number]', 'of the event that is printed whole', parseCount)
     .requiredOption(...THREAD)
     .option('--last <count>', 'so many', parseCount, 20)
     .option('--unread', 'only those nobody has read')
-    .action((options: { thread: string; last: number; unread?: boolean }, command: Command) =>
-      runWithClient(command, async (out, client) => (await events()).showEvents(out, client, options)),
+    .action((seq: number | undefined, options: { thread: string; last: number; unread?: boolean }, command: Command) =>
+      runWithClient(command, async (out, client) => {
+        const { showEvent, showEvents } = await events();
+        return seq === undefined ? showEvents(out, client, options) : showEvent(out, client, options.thread, seq);
+      }),
     );
-  withExamples(show, [
-    'signalbox events show --thread "$ID" --last 5',
-    'number, time, severity, type, title, source, state',
-  ]);
+  withExamples(
+    show,
+    ['signalbox events show --thread "$ID" --last 5', 'number, time, severity, type, title, source, state'],
+    ['signalbox events show 12 --thread "$ID"', 'all of number 12: payload, artifacts, suggested actions'],
+  );
   const list = group
     .command('list')
     .description('threads that can be reached now, and where')

@@ -2,21 +2,23 @@
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { EventRecord, Severity } from '../contract/external-event.ts';
+import { type EventRecord, ExternalEventInput, type Severity } from '../contract/external-event.ts';
 import { ThreadId } from '../contract/ids.ts';
 import { type Failure, fail, ok, type Result } from '../contract/result.ts';
+import type { RouteCall } from '../contract/routes.ts';
+import { isRecord } from '../core/text/is-record.ts';
 import { systemClock as clock } from '../node/clock.ts';
 import { expand, nonEmpty } from '../node/places.ts';
 import { type Client, connect, parseJson } from './client.ts';
 import { type Output, type Part, styled } from './output.ts';
 import { pickConversation } from './pick-conversation.ts';
-import { printableLine } from './printable.ts';
+import { printable, printableLine } from './printable.ts';
 
 export interface SendOptions {
   readonly thread: string;
-  readonly type: string;
+  readonly type?: string;
   readonly severity: Severity;
-  readonly title: string;
+  readonly title?: string;
   readonly summary?: string;
   readonly payloadJson?: string;
   readonly source: string;
@@ -34,12 +36,10 @@ export async function sendEvent(out: Output, client: Client, options: SendOption
   const payload = options.payloadJson === undefined ? undefined : parseJson(options.payloadJson);
   if (payload === null && options.payloadJson !== 'null')
     return out.fail({ code: 'invalid_event', message: '--payload-json is not JSON' });
-  const { runId, url, correlationId, summary } = options;
-  const answer = await client.call('publishEvent', {
-    schema_version: 1,
-    event_id: options.eventId ?? `evt_${randomUUID()}`,
-    time_unix_ms: clock.now(),
-    type: options.type,
+  const { runId, url, correlationId, summary, type = '', title = '' } = options;
+  return publish(out, client, {
+    ...freshEvent(options),
+    type,
     severity: options.severity,
     source: {
       name: options.source,
@@ -47,10 +47,41 @@ export async function sendEvent(out: Output, client: Client, options: SendOption
       ...(url !== undefined && { url }),
     },
     routing: { thread_id: thread.value, ...(correlationId !== undefined && { correlation_id: correlationId }) },
-    title: options.title,
+    title,
     ...(summary !== undefined && { summary }),
     ...(payload !== undefined && { payload }),
   });
+}
+
+/** As a producer wrote it; what says only that it is one and when may be left out. */
+export async function sendWholeEvent(
+  out: Output,
+  client: Client,
+  text: string,
+  options: Pick<SendOptions, 'thread' | 'eventId'>,
+): Promise<number> {
+  const thread = await pickThread(client, options.thread);
+  if (!thread.ok) return out.fail(thread.error);
+  const given = parseJson(text);
+  if (!isRecord(given)) return out.fail({ code: 'invalid_event', message: 'this is not a JSON object' });
+  const { eventId } = options;
+  const routing = { ...(isRecord(given.routing) && given.routing), thread_id: thread.value };
+  const whole = { ...freshEvent(options), ...given, ...(eventId !== undefined && { event_id: eventId }), routing };
+  const event = ExternalEventInput.safeParse(whole);
+  if (event.success) return publish(out, client, event.data);
+  const [issue] = event.error.issues;
+  const message = `${issue?.path.map(String).join('.')}: ${issue?.message}`;
+  return out.fail({ code: 'invalid_event', message: printableLine(message) });
+}
+
+const freshEvent = ({ eventId }: Pick<SendOptions, 'eventId'>) => ({
+  schema_version: 1 as const,
+  event_id: eventId ?? `evt_${randomUUID()}`,
+  time_unix_ms: clock.now(),
+});
+
+async function publish(out: Output, client: Client, event: RouteCall<'publishEvent'>): Promise<number> {
+  const answer = await client.call('publishEvent', event);
   if (!answer.ok) return out.fail(answer.error);
   if (out.isJson) await out.json(answer.value);
   else if (answer.value.ok) out.say(`${answer.value.event_id}: ${answer.value.delivered.mode}`);
@@ -70,6 +101,20 @@ export async function showEvents(
   if (out.isJson) await out.json(answer.value);
   else for (const event of answer.value.events) await out.print(...renderEvent(event));
   if (!out.isJson && answer.value.events.length === 0) out.say('no events');
+  return 0;
+}
+
+export async function showEvent(out: Output, client: Client, words: string, seq: number): Promise<number> {
+  const thread = await pickThread(client, words);
+  if (!thread.ok) return out.fail(thread.error);
+  const answer = await client.call('readEvent', { thread_id: thread.value, event_seq: seq });
+  if (!answer.ok) return out.fail(answer.error);
+  if (out.isJson) {
+    await out.json(answer.value);
+    return 0;
+  }
+  await out.print(...renderEvent(answer.value.record));
+  await out.print(printable(JSON.stringify(answer.value.event, null, 2)));
   return 0;
 }
 

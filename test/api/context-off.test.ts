@@ -46,6 +46,19 @@ test.each([
   },
 );
 
+test('[CT13] events are off: that one waits is said once, not after every turn', async () => {
+  const target = await openTarget(box);
+  await turn(target, { events: false });
+  const event = eventFor(target.threadId, { type: 'repo.change' });
+  await post(box, event);
+  await expect.poll(() => standingOf(target, event.event_id)).toEqual(['held', 'turned_off']);
+  await ask(box, target, 'one');
+  await ask(box, target, 'two');
+  await expect.poll(() => standingOf(target, event.event_id)).toEqual(['held', 'turned_off']);
+  const said = (await box.entries(target.id)).filter((one) => one.role === 'external_event' && one.kind === 'state');
+  expect(said).toHaveLength(1);
+});
+
 test('[CT13] events are off: none steers the turn that runs', async () => {
   const target = await openTarget(box);
   await turn(target, { events: false });

@@ -244,6 +244,22 @@ describe('[EV18] the command line', () => {
       ...more,
     );
 
+  test('sends a whole event from stdin, to the thread that was named', async () => {
+    const artifact = { kind: 'log', ref: { type: 'url', url: 'https://ci.example/1' } };
+    const event = { type: 'build.failed', title: 'Windows', artifacts: [artifact], routing: { thread_id: 'another' } };
+    const args = ['events', 'send', '-', '--thread', target.threadId, '--event-id', 'cli-whole', '--home', box.home];
+    const child = spawn(process.execPath, [CLI, ...args], { stdio: ['pipe', 'ignore', 'ignore'] });
+    child.stdin.end(JSON.stringify(event));
+    expect(await new Promise((done) => child.once('exit', done))).toBe(0);
+    const { event_seq = 0 } = (await newest()) ?? {};
+    const { event: stored } = await box.must('readEvent', { thread_id: target.threadId, event_seq });
+    expect(stored).toMatchObject({ event_id: 'cli-whole', type: 'build.failed', artifacts: [artifact] });
+    const bad = await cli('events', 'send', '{"type":"no type","title":"x"}', '--thread', target.threadId);
+    expect([bad.code, bad.stderr]).toEqual([6, expect.stringContaining('type: expected dot-separated words')]);
+    expect((await cli('events', 'send', '[]', '--thread', target.threadId)).code).toBe(6);
+    expect((await cli('events', 'send', '--thread', target.threadId, '--type', 'a')).code).toBe(2);
+  });
+
   test('sends, shows, lists and acknowledges, with an exit code for each refusal', async () => {
     const sent = await send(
       '--summary',
@@ -266,6 +282,9 @@ describe('[EV18] the command line', () => {
     expect(shown.stdout).toMatch(
       /info +agent\.message {2}docs agent: FYI: a red flag {2}cli \(local\) {2}queued {2}unread\n$/,
     );
+    const whole = await cli('events', 'show', String((await newest())?.event_seq), '--thread', target.threadId);
+    expect(whole.stdout).toContain('"from_repo": "codex-cli"');
+    expect((await cli('events', 'show', '999', '--thread', target.threadId)).code).toBe(1);
     const listed = JSON.parse((await cli('events', 'list', '--json')).stdout);
     expect(listed.threads).toEqual(expect.arrayContaining([expect.objectContaining({ thread_id: target.threadId })]));
     expect((await cli('events', 'ack', '--thread', target.threadId, 'cli-1')).stderr).toContain('1 read');

@@ -124,8 +124,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const text = await textOf(desk, records, deliveryId);
     await note(desk, seqs, { state: 'sending', mode: 'append_to_thread' }, deliveryId);
     const done = await threads.inject(desk.conversationId, { deliveryId, text });
-    if (done.ok) await note(desk, seqs, { state: 'appended', mode: 'append_to_thread' });
-    else await note(desk, seqs, { state: 'held', mode: 'append_to_thread', reason: done.error.code });
+    if (done.ok) return note(desk, seqs, { state: 'appended', mode: 'append_to_thread' });
+    const held: EventStanding = { state: 'held', mode: 'append_to_thread', reason: done.error.code };
+    // That it waits for the same reason as after the turn before is no news.
+    const isNews = records.some((record) => record.state !== 'held' || record.reason !== held.reason);
+    await (isNews ? note(desk, seqs, held) : desk.ledger.note(seqs, held));
   };
 
   const steer = async (desk: Desk): Promise<void> => {

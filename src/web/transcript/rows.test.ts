@@ -85,6 +85,8 @@ describe('rows', () => {
     const after = deriveTranscript(before, [user, entry, state], live([]));
     expect(after.keys).toEqual(['seq:1', 'seq:2']);
     expect(rowOf(after, 'seq:2')).toMatchObject({ standing: { state: 'delivered' } });
+    const elsewhere = deriveTranscript(before, [user, entry, { ...state, thread_id: 'another' }], live([]));
+    expect(rowOf(elsewhere, 'seq:2')).toMatchObject({ standing: { state: 'queued' } });
   });
 
   test('live reasoning goes on in the row of the reasoning before it', () => {

@@ -7,7 +7,7 @@ import type { Entry } from '../../contract/entry.ts';
 import type { EventStanding } from '../../contract/external-event.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
 import type { LiveState } from '../../core/conversations/live.ts';
-import { type EventEntry, gatherStandings, isSameStandings, standingsOf } from './event-standings.ts';
+import { type EventEntry, eventKey, gatherStandings, isSameStandings, standingsOf } from './event-standings.ts';
 
 type EntryWith<R extends Entry['role']> = Extract<Entry, { role: R }>;
 
@@ -104,7 +104,12 @@ function settle(entries: readonly Entry[], before: Transcript): Settled {
       const key = keyOfEntry(entry);
       settled.set(
         key,
-        postRow(before.settled.get(key), key, entry, standings.get(entry.receipt.event_seq) ?? entry.receipt),
+        postRow(
+          before.settled.get(key),
+          key,
+          entry,
+          standings.get(eventKey(entry.receipt.thread_id, entry.receipt.event_seq)) ?? entry.receipt,
+        ),
       );
       lastKey = key;
     } else if (entry.role === 'external_event') {
