@@ -1,10 +1,10 @@
 /** Events in the transcript: what happened outside, who says so, and what became of it. */
-import type { EventItem, EventStanding } from '../../contract/external-event.ts';
+import type { EventItem } from '../../contract/external-event.ts';
 import { quoteIntoDraft } from '../state/quote.ts';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showExact, showText } from '../transcript/ansi.ts';
-import type { EventEntry } from '../transcript/event-standings.ts';
+import type { EventEntry, ShownStanding } from '../transcript/event-standings.ts';
 import { useOpen } from '../transcript/use-open.ts';
 import { Button } from '../ui/Button.tsx';
 import { Disclosure } from '../ui/Disclosure.tsx';
@@ -16,7 +16,7 @@ import styles from './EventCard.module.css';
 interface EventCardProps {
   readonly rowKey: string;
   readonly entry: EventEntry;
-  readonly standings: readonly EventStanding[];
+  readonly standings: readonly ShownStanding[];
 }
 
 /** In a flood one entry tells of many; the rest is in the drawer. */
@@ -48,7 +48,7 @@ export function EventCard({ rowKey, entry, standings }: EventCardProps) {
 interface OneEventProps {
   readonly rowKey: string;
   readonly event: EventItem;
-  readonly standing: EventStanding;
+  readonly standing: ShownStanding;
 }
 
 function OneEvent({ rowKey, event, standing }: OneEventProps) {

@@ -16,6 +16,17 @@ test('[EP1] a state says why, also for a reason nobody foresaw', () => {
   expect(describeStanding({ state: 'dropped', mode: 'drop', reason: 'moon_phase' })).toBe('dropped: moon phase');
 });
 
+test('[EP1] what was delivered says in which turn, by its first words', () => {
+  const delivered = { state: 'delivered', mode: 'queue_for_next_turn', turn_id: 't' } as const;
+  expect(describeStanding(delivered)).toBe('Codex has it');
+  expect(describeStanding({ ...delivered, turn: 'what happened?\nsay more' })).toBe(
+    'Codex has it, in the turn “what happened?”',
+  );
+  expect(describeStanding({ ...delivered, turn: `${'x'.repeat(50)}\u202e` })).toBe(
+    `Codex has it, in the turn “${'x'.repeat(40)}…”`,
+  );
+});
+
 test('[EP4] every line an event brings along is quoted', () => {
   const text = quoteEvent({
     type: 'build.failed',

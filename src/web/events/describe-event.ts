@@ -1,6 +1,8 @@
 /** What the page says of an event: its trust, its state, and the words a person starts from when asking about it. */
-import type { EventItem, EventStanding, Severity, Trust } from '../../contract/external-event.ts';
+import type { EventItem, Severity, Trust } from '../../contract/external-event.ts';
 import { en } from '../strings/en.ts';
+import { showText } from '../transcript/ansi.ts';
+import type { ShownStanding } from '../transcript/event-standings.ts';
 
 /** Mildest first. Spelled out, since the contract's schemas are not part of the page. */
 export const SEVERITIES: readonly Severity[] = ['debug', 'info', 'warning', 'error', 'critical'];
@@ -19,11 +21,22 @@ export function describeTrust(trust: Trust): string {
   return `${trust.authenticated ? authenticated : unauthenticated} · ${en.events.trust[trust.origin]}`;
 }
 
-export function describeStanding(standing: EventStanding): string {
+export function describeStanding(standing: ShownStanding): string {
+  if (standing.state === 'delivered' && standing.turn !== undefined)
+    return en.events.deliveredIn(firstWords(standing.turn));
   const state = en.events.state[standing.state];
   if (standing.reason === undefined) return state;
   const known: Readonly<Record<string, string>> = en.events.reasons;
   return en.events.because(state, known[standing.reason] ?? standing.reason.replaceAll('_', ' '));
+}
+
+/** Enough to know the message again. */
+const MAX_TURN_CHARS = 40;
+
+function firstWords(text: string): string {
+  const [line = ''] = text.trim().split('\n');
+  const characters = [...showText(line)];
+  return characters.length <= MAX_TURN_CHARS ? characters.join('') : `${characters.slice(0, MAX_TURN_CHARS).join('')}…`;
 }
 
 const MAX_QUOTED_LINES = 12;

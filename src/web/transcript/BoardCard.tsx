@@ -1,7 +1,7 @@
 /** A post on the board that concerns this conversation: data from outside, with its source in words. */
+
 import { MessagesSquare } from 'lucide-react';
 import type { EntryOf } from '../../contract/entry.ts';
-import type { EventStanding } from '../../contract/external-event.ts';
 import { describeStanding } from '../events/describe-event.ts';
 import { Markdown } from '../markdown/Markdown.tsx';
 import { renderPlace } from '../route.ts';
@@ -9,12 +9,13 @@ import { en } from '../strings/en.ts';
 import { formatClock, formatExact } from '../ui/format.ts';
 import { showText } from './ansi.ts';
 import styles from './BoardCard.module.css';
+import type { ShownStanding } from './event-standings.ts';
 
 interface BoardCardProps {
   readonly entry: EntryOf<'board'>;
   readonly ts: string;
   /** Of the event it is for the model; without one nobody was told. */
-  readonly standing: EventStanding | undefined;
+  readonly standing: ShownStanding | undefined;
 }
 
 export function BoardCard({ entry, ts, standing }: BoardCardProps) {

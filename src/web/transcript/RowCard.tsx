@@ -1,7 +1,7 @@
 /** One switch over what a row can be. A live item and the entry it becomes go to the same component with the same props. */
+
 import type { ReactNode } from 'react';
 import type { Entry } from '../../contract/entry.ts';
-import type { EventStanding } from '../../contract/external-event.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
 import { speakerOf } from '../../core/events/render-speaker.ts';
 import { EventCard } from '../events/EventCard.tsx';
@@ -9,6 +9,7 @@ import { showText } from './ansi.ts';
 import { BoardCard } from './BoardCard.tsx';
 import { CommandCard } from './CommandCard.tsx';
 import { DiffCard } from './DiffCard.tsx';
+import type { ShownStanding } from './event-standings.ts';
 import { AssistantCard, MessageActions, UserCard } from './MessageCard.tsx';
 import {
   ApprovalRecord,
@@ -45,7 +46,7 @@ export function RowCard({ row }: { readonly row: Row }) {
 }
 
 /** Functions, not components: what is live and what it becomes are then one element to React, which keeps its DOM. */
-function entryCard(rowKey: string, entry: Entry, input?: Entry, standing?: EventStanding): ReactNode {
+function entryCard(rowKey: string, entry: Entry, input?: Entry, standing?: ShownStanding): ReactNode {
   switch (entry.role) {
     case 'user':
       return (

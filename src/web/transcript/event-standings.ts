@@ -2,38 +2,55 @@
 import type { Entry } from '../../contract/entry.ts';
 import type { EventStanding } from '../../contract/external-event.ts';
 
+/** What the page knows of an event: also the words of the turn it went along with, when they are loaded. */
+export interface ShownStanding extends EventStanding {
+  readonly turn?: string;
+}
+
 export type EventEntry = Extract<Entry, { role: 'external_event' }>;
 /** By thread and number: a conversation whose thread was replaced has two that count from one. */
-export type Standings = ReadonlyMap<string, EventStanding>;
+export type Standings = ReadonlyMap<string, ShownStanding>;
 
 export function gatherStandings(entries: readonly Entry[]): Standings {
-  const standings = new Map<string, EventStanding>();
+  const standings = new Map<string, ShownStanding>();
+  const turns = new Map<string, string>();
+  // First all of them: what Codex was given is told before it repeats the words it came with.
+  for (const entry of entries)
+    if (entry.role === 'user' && entry.turn_id !== undefined) nameTurn(turns, entry.turn_id, entry.text);
   for (const entry of entries) {
     if (entry.role !== 'external_event') continue;
     const { state, mode, reason, turn_id } = entry;
+    const turn = turn_id === undefined ? undefined : turns.get(turn_id);
     const standing = {
       state,
       mode,
       ...(reason !== undefined && { reason }),
       ...(turn_id !== undefined && { turn_id }),
+      ...(turn !== undefined && { turn }),
     };
     for (const seq of entry.event_seqs) standings.set(eventKey(entry.thread_id, seq), standing);
   }
   return standings;
 }
 
+/** By its first message: the others were said into it. */
+function nameTurn(turns: Map<string, string>, turnId: string, text: string): void {
+  if (!turns.has(turnId)) turns.set(turnId, text);
+}
+
 export const eventKey = (threadId: string, seq: number): string => `${threadId}:${seq}`;
 
 /** Of one entry's events, the last word on each. */
-export function standingsOf(entry: EventEntry, all: Standings): readonly EventStanding[] {
-  const own: EventStanding = { state: entry.state, mode: entry.mode };
+export function standingsOf(entry: EventEntry, all: Standings): readonly ShownStanding[] {
+  const own: ShownStanding = { state: entry.state, mode: entry.mode };
   return entry.events.map((event) => all.get(eventKey(entry.thread_id, event.event_seq)) ?? own);
 }
 
-export function isSameStandings(a: readonly EventStanding[], b: readonly EventStanding[]): boolean {
+export function isSameStandings(a: readonly ShownStanding[], b: readonly ShownStanding[]): boolean {
   return a.length === b.length && a.every((one, at) => isSame(one, b[at]));
 }
 
-function isSame(a: EventStanding, b: EventStanding | undefined): boolean {
-  return a.state === b?.state && a.mode === b.mode && a.reason === b.reason && a.turn_id === b.turn_id;
+function isSame(a: ShownStanding, b: ShownStanding | undefined): boolean {
+  const isSamePlace = a.state === b?.state && a.mode === b.mode && a.reason === b.reason;
+  return isSamePlace && a.turn_id === b.turn_id && a.turn === b.turn;
 }

@@ -85,6 +85,12 @@ describe('rows', () => {
     const after = deriveTranscript(before, [user, entry, state], live([]));
     expect(after.keys).toEqual(['seq:1', 'seq:2']);
     expect(rowOf(after, 'seq:2')).toMatchObject({ standing: { state: 'delivered' } });
+    const named = deriveTranscript(
+      before,
+      [entry, { ...state, turn_id: 't' }, { ...user, seq: 4, turn_id: 't' }],
+      live([]),
+    );
+    expect(rowOf(named, 'seq:2')).toMatchObject({ standing: { turn: 'hi' } });
     const elsewhere = deriveTranscript(before, [user, entry, { ...state, thread_id: 'another' }], live([]));
     expect(rowOf(elsewhere, 'seq:2')).toMatchObject({ standing: { state: 'queued' } });
   });

@@ -4,10 +4,16 @@
  */
 import type { PendingApproval } from '../../contract/approval.ts';
 import type { Entry } from '../../contract/entry.ts';
-import type { EventStanding } from '../../contract/external-event.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
 import type { LiveState } from '../../core/conversations/live.ts';
-import { type EventEntry, eventKey, gatherStandings, isSameStandings, standingsOf } from './event-standings.ts';
+import {
+  type EventEntry,
+  eventKey,
+  gatherStandings,
+  isSameStandings,
+  type ShownStanding,
+  standingsOf,
+} from './event-standings.ts';
 
 type EntryWith<R extends Entry['role']> = Extract<Entry, { role: R }>;
 
@@ -19,7 +25,7 @@ export type Row =
       /** What the output in `entry` answers: it knows where and when the command began. */
       readonly input?: EntryWith<'shell_input'>;
       /** What became of the event that a post is for the model. */
-      readonly standing?: EventStanding;
+      readonly standing?: ShownStanding;
     }
   | { readonly kind: 'live'; readonly key: string; readonly item: LiveItem }
   | {
@@ -35,7 +41,7 @@ export type Row =
       readonly key: string;
       readonly entry: EventEntry;
       /** The last word on each of the entry's events. */
-      readonly standings: readonly EventStanding[];
+      readonly standings: readonly ShownStanding[];
     }
   | { readonly kind: 'asking'; readonly key: string; readonly approval: PendingApproval };
 
@@ -177,12 +183,12 @@ function rowOfEntry(
   return { kind: 'reasoning', key, entries: [entry], live: [], durationMs: between(previousTs, entry.ts) };
 }
 
-function eventRow(known: Row | undefined, key: string, entry: EventEntry, standings: readonly EventStanding[]): Row {
+function eventRow(known: Row | undefined, key: string, entry: EventEntry, standings: readonly ShownStanding[]): Row {
   const isKnown = known?.kind === 'events' && known.entry === entry && isSameStandings(known.standings, standings);
   return isKnown ? known : { kind: 'events', key, entry, standings };
 }
 
-function postRow(known: Row | undefined, key: string, entry: EntryWith<'board'>, standing: EventStanding): Row {
+function postRow(known: Row | undefined, key: string, entry: EntryWith<'board'>, standing: ShownStanding): Row {
   const isKnown =
     known?.kind === 'entry' &&
     known.entry === entry &&
