@@ -46,7 +46,7 @@ test('[EP1][EP2] an event is a card with source, trust and state, live and after
   expect(await card.innerText()).toMatch(/from buildkite · authenticated · local/);
   expect(await card.getByRole('img', { name: 'Error' }).count()).toBe(1);
   await say(page, 'what happened?');
-  await eventually(() => card.innerText()).toContain('Codex has it, in the turn “what happened?”');
+  await eventually(() => card.innerText()).toContain('Codex has it in the turn “what happened?”');
   await row(page, 'status').nth(1).waitFor();
   expect(await card.count()).toBe(1);
   const live = await readRows(page);

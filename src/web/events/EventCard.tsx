@@ -10,7 +10,7 @@ import { Button } from '../ui/Button.tsx';
 import { Disclosure } from '../ui/Disclosure.tsx';
 import { formatExact } from '../ui/format.ts';
 import { Lamp } from '../ui/Lamp.tsx';
-import { describeStanding, describeTrust, LAMP_OF, quoteEvent } from './describe-event.ts';
+import { describeStanding, describeTrust, describeTurn, LAMP_OF, quoteEvent } from './describe-event.ts';
 import styles from './EventCard.module.css';
 
 interface EventCardProps {
@@ -55,6 +55,7 @@ function OneEvent({ rowKey, event, standing }: OneEventProps) {
   const { showEvents } = useCommands();
   const isBad = event.severity === 'error' || event.severity === 'critical';
   const [isOpen, toggle] = useOpen(rowKey, isBad);
+  const turn = describeTurn(standing);
   return (
     <Disclosure
       isOpen={isOpen}
@@ -74,6 +75,7 @@ function OneEvent({ rowKey, event, standing }: OneEventProps) {
         <p className={styles.source}>
           {en.events.from(showText(event.source.name))} · {describeTrust(event.trust)} ·{' '}
           <time dateTime={event.received_at}>{formatExact(event.received_at)}</time>
+          {turn !== null && ` · ${describeStanding(standing)} ${turn}`}
         </p>
         {event.summary !== '' && <p className={styles.summary}>{showText(event.summary)}</p>}
         <div className={styles.acts}>

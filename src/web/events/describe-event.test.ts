@@ -1,6 +1,6 @@
 /** The page's words for events, and what it refuses to open. */
 import { expect, test } from 'vitest';
-import { describeStanding, describeTrust, openableUrl, quoteEvent } from './describe-event.ts';
+import { describeStanding, describeTrust, describeTurn, openableUrl, quoteEvent } from './describe-event.ts';
 
 test('[EP1] trust is said in words', () => {
   const trust = { origin: 'local', authenticated: true, provenance: 'token', treat_as_instruction: false } as const;
@@ -18,13 +18,9 @@ test('[EP1] a state says why, also for a reason nobody foresaw', () => {
 
 test('[EP1] what was delivered says in which turn, by its first words', () => {
   const delivered = { state: 'delivered', mode: 'queue_for_next_turn', turn_id: 't' } as const;
-  expect(describeStanding(delivered)).toBe('Codex has it');
-  expect(describeStanding({ ...delivered, turn: 'what happened?\nsay more' })).toBe(
-    'Codex has it, in the turn “what happened?”',
-  );
-  expect(describeStanding({ ...delivered, turn: `${'x'.repeat(50)}\u202e` })).toBe(
-    `Codex has it, in the turn “${'x'.repeat(40)}…”`,
-  );
+  expect([describeStanding(delivered), describeTurn(delivered)]).toEqual(['Codex has it', null]);
+  expect(describeTurn({ ...delivered, turn: 'what happened?\nsay more' })).toBe('in the turn “what happened?”');
+  expect(describeTurn({ ...delivered, turn: `${'x'.repeat(50)}\u202e` })).toBe(`in the turn “${'x'.repeat(40)}…”`);
 });
 
 test('[EP4] every line an event brings along is quoted', () => {

@@ -22,12 +22,15 @@ export function describeTrust(trust: Trust): string {
 }
 
 export function describeStanding(standing: ShownStanding): string {
-  if (standing.state === 'delivered' && standing.turn !== undefined)
-    return en.events.deliveredIn(firstWords(standing.turn));
   const state = en.events.state[standing.state];
   if (standing.reason === undefined) return state;
   const known: Readonly<Record<string, string>> = en.events.reasons;
   return en.events.because(state, known[standing.reason] ?? standing.reason.replaceAll('_', ' '));
+}
+
+/** The turn it went along with; null when there was none, or its words are not loaded. */
+export function describeTurn({ state, turn }: ShownStanding): string | null {
+  return state === 'delivered' && turn !== undefined ? en.events.inTurn(firstWords(turn)) : null;
 }
 
 /** Enough to know the message again. */

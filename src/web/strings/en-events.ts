@@ -67,7 +67,7 @@ export const EN_EVENTS = {
       turned_off: 'events are turned off for this conversation',
       rule: 'a rule says so',
     },
-    deliveredIn: (turn: string) => `Codex has it, in the turn “${turn}”`,
+    inTurn: (turn: string) => `in the turn “${turn}”`,
     because: (state: string, reason: string) => `${state}: ${reason}`,
     quote: {
       head: (type: string, source: string, id: string) => `${type} from ${source} (event ${id})`,
