@@ -1,5 +1,5 @@
 /** Every way in, with a running server: what is taken, what is refused and with which code, and that each event is there once. */
-import { appendFile, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, open, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -64,6 +64,47 @@ describe('[EV7] the socket', () => {
       'ok',
     ]);
     expect(await idsOf(other)).toEqual([]);
+  });
+  test('stores what was sent, however it was written, and takes no line that only begins well', async () => {
+    const { token } = await target.discovery();
+    const fresh = () => eventFor(target.threadId, { source: { name: 'ci', run_id: 'build-1' }, payload: { n: [1] } });
+    const usual = fresh();
+    const spaced = fresh();
+    const turned = fresh();
+    const escaped = eventFor(target.threadId, { title: 'a "quoted" \\ line\nand é 🚂' });
+    const later = fresh();
+    const compact = (event: unknown) => JSON.stringify({ token, event });
+    const lines = [
+      compact(usual),
+      `{"token": "${token}", "event": ${JSON.stringify(spaced).replaceAll('":', '": ')}}`,
+      JSON.stringify({ event: turned, token }),
+      compact(escaped),
+      `${compact(fresh()).slice(0, -1)}]`,
+      `${compact(fresh())}}`,
+      `${compact(fresh()).slice(0, -1)},"event":${JSON.stringify(later)}}`,
+      compact(fresh()).slice(0, -1),
+      compact({ ...fresh(), trust: { authenticated: false } }),
+    ];
+    const { ipc } = await target.discovery();
+    const socket = connect(ipc?.path ?? '');
+    socket.end(lines.join('\n'));
+    const acks = (await text(socket)).trimEnd().split('\n');
+    const codes = acks.map((ack) => JSON.parse(ack)).map((ack) => (ack.ok ? 'ok' : ack.code));
+    const bad = 'invalid_event';
+    expect(codes).toEqual(['ok', 'ok', 'ok', 'ok', bad, bad, 'ok', bad, 'ok']);
+    const { events } = await eventsOf(box, target);
+    for (const sent of [usual, spaced, turned, escaped, later]) {
+      const seq = events.find(({ event_id }) => event_id === sent.event_id)?.event_seq ?? 0;
+      const { event } = await box.must('readEvent', { thread_id: target.threadId, event_seq: seq });
+      const { trust, ...stored } = event;
+      expect([stored, trust.authenticated]).toEqual([sent, true]);
+    }
+    const claimed = await box.must('readEvent', {
+      thread_id: target.threadId,
+      event_seq: events.at(-1)?.event_seq ?? 0,
+    });
+    expect(claimed.event.trust).toEqual(events.at(-1)?.trust);
+    expect(claimed.event.trust.authenticated).toBe(true);
   });
   test('answers a producer that has closed its side, takes a last line without an end, and knows line ends of Windows', async () => {
     const { token, ipc } = await target.discovery();
@@ -238,6 +279,30 @@ describe('[EV10] the inbox file', () => {
     expect(await idsOf(target)).not.toContain(foreign.event_id);
   });
 
+  test('[EV11] a file that is made first and written to line by line loses none of them', async () => {
+    const path = join(other.dir, 'inbox', 'slow.jsonl');
+    const sent = Array.from({ length: 3 }, () => eventFor(other.threadId));
+    const file = await open(path, 'a');
+    // Something after it that is taken shows that the empty file was looked at.
+    const mark = eventFor(other.threadId);
+    await writeFile(join(other.dir, 'inbox', 'zz-mark.json'), JSON.stringify(mark));
+    await arrive(mark.event_id);
+    for (const event of sent) {
+      const text = line(event);
+      await file.write(text.slice(0, 20));
+      await file.write(text.slice(20));
+      await arrive(event.event_id);
+    }
+    await file.close();
+    const isGone = () =>
+      stat(path).then(
+        () => false,
+        () => true,
+      );
+    await expect.poll(isGone, { timeout: 20_000 }).toBe(true);
+    expect((await idsOf(other)).filter((id) => sent.some(({ event_id }) => event_id === id))).toHaveLength(3);
+  });
+
   test('[EV11] whole files can be dropped into the folder, and go when they are read', async () => {
     const one = eventFor(other.threadId);
     const two = [eventFor(other.threadId), eventFor(other.threadId)];
@@ -267,11 +332,18 @@ describe('[EV10] the inbox file', () => {
   });
 });
 
-test('[EV9] the same event by three ways in is one, also after the server was killed', async () => {
+test('[EV9] the same event a thousand times at once by three ways in is one, also after the server was killed', async () => {
   const event = eventFor(target.threadId);
-  const [fromSocket, fromHttp] = await Promise.all([publishSocket(target, event), post(box, event)]);
-  await appendFile(target.inbox, line(event));
-  expect([fromSocket[0]?.ok, fromHttp.body.ok].sort()).toEqual([false, true]);
+  const [sockets, requests] = await Promise.all([
+    Promise.all(Array.from({ length: 6 }, () => publishSocket(target, ...Array.from({ length: 100 }, () => event)))),
+    Promise.all(Array.from({ length: 200 }, () => post(box, event))),
+    appendFile(target.inbox, line(event).repeat(200)),
+  ]);
+  const acks = [...sockets.flat(), ...requests.map(({ body }) => body)];
+  // None, when the file was first.
+  expect(acks.filter(({ ok }) => ok).length).toBeLessThanOrEqual(1);
+  expect(new Set(acks.map((ack) => (ack.ok ? 'ok' : ack.code))).has('duplicate_event')).toBe(true);
+  expect(acks.filter((ack) => !ack.ok && ack.code !== 'duplicate_event')).toEqual([]);
   await box.restart();
   target = await targetOf(box, target.id, target.threadId);
   other = await targetOf(box, other.id, other.threadId);

@@ -49,7 +49,8 @@ export function admitText(text: string, options: AdmitOptions = {}, isClean = !m
   } catch {
     return invalid('this is not JSON');
   }
-  if (!isClean || !isRecord(value) || !isPlainEnvelope(value)) return admitParsed(value, !isClean, options);
+  if (!isClean || !isRecord(value) || !isPlainEnvelope(value, text.includes('\\')))
+    return admitParsed(value, !isClean, options);
   // Every key but those of the payload is known by now.
   const { payload } = value;
   const flaw = typeof payload === 'object' && payload !== null ? findFlawIn(payload, 2) : null;

@@ -5,12 +5,14 @@ type Named = Pick<ExternalEventInput, 'source' | 'event_id'>;
 
 export class KnownEvents {
   readonly #sources = new Map<string, Map<string, number>>();
+  /** Where the last one was found: in a flood the next one is there too. */
+  #last: { readonly source: string; readonly ids: Map<string, number> } | null = null;
   /** By key: when an event was last seen that retention took away. */
   readonly #gone = new Map<string, number>();
 
   /** Its place in the ledger; 0 when only the name is left. */
   seqOf(event: Named): number | undefined {
-    return this.#sources.get(event.source.name)?.get(event.event_id);
+    return this.#idsOf(event.source.name)?.get(event.event_id);
   }
 
   add(event: Named, seq: number): void {
@@ -26,7 +28,7 @@ export class KnownEvents {
   recall(key: string, at: number): void {
     const end = key.indexOf('\n');
     const [source, id] = [key.slice(0, end), key.slice(end + 1)];
-    if (this.#sources.get(source)?.has(id) !== true) this.#put(source, id, 0);
+    if (this.#idsOf(source)?.has(id) !== true) this.#put(source, id, 0);
     this.#gone.set(key, at);
   }
 
@@ -35,8 +37,15 @@ export class KnownEvents {
     return [...this.#gone].flatMap(([key, at]) => (at >= since ? [key] : []));
   }
 
-  #put(source: string, id: string, seq: number): void {
+  #idsOf(source: string): Map<string, number> | undefined {
+    if (this.#last?.source === source) return this.#last.ids;
     const ids = this.#sources.get(source);
+    if (ids !== undefined) this.#last = { source, ids };
+    return ids;
+  }
+
+  #put(source: string, id: string, seq: number): void {
+    const ids = this.#idsOf(source);
     if (ids === undefined) this.#sources.set(source, new Map([[id, seq]]));
     else ids.set(id, seq);
   }

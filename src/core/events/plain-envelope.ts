@@ -12,20 +12,23 @@ import { isRecord } from '../text/is-record.ts';
 const MAX_WORD = 128;
 const MAX_TIME = 8.64e15;
 
-/** True: the schema would take it and change nothing. False says nothing. What is in the payload is not its business. */
+/**
+ * True: the schema would take it and change nothing. False says nothing. What is in the payload is not its business.
+ * `hasEscapes`: the JSON it was parsed from had some, so that its names may hold what no name may.
+ */
 export function isPlainEnvelope(
   value: Record<string, unknown>,
+  hasEscapes: boolean,
 ): value is Record<string, unknown> & Omit<ExternalEventInput, 'trust'> {
   const { schema_version, event_id, time_unix_ms, type, severity, source, routing, title, summary, payload } = value;
   return (
     schema_version === 1 &&
-    isWord(event_id) &&
-    EVENT_NAME_PATTERN.test(event_id) &&
+    isName(event_id, hasEscapes) &&
     isTime(time_unix_ms) &&
     isWord(type) &&
     EVENT_TYPE_PATTERN.test(type) &&
     isSeverity(severity) &&
-    isPlainSource(source) &&
+    isPlainSource(source, hasEscapes) &&
     isPlainRouting(routing) &&
     typeof title === 'string' &&
     typeof summary === 'string' &&
@@ -34,11 +37,11 @@ export function isPlainEnvelope(
   );
 }
 
-function isPlainSource(source: unknown): boolean {
+function isPlainSource(source: unknown, hasEscapes: boolean): boolean {
   if (!isRecord(source)) return false;
   const { name, instance, run_id, url } = source;
   const words = 1 + countWord(instance) + countWord(run_id) + countWord(url);
-  return isWord(name) && EVENT_NAME_PATTERN.test(name) && Object.keys(source).length === words;
+  return isName(name, hasEscapes) && Object.keys(source).length === words;
 }
 
 function isPlainRouting(routing: unknown): boolean {
@@ -50,6 +53,9 @@ function isPlainRouting(routing: unknown): boolean {
 
 const isWord = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= MAX_WORD;
+
+const isName = (value: unknown, hasEscapes: boolean): boolean =>
+  isWord(value) && (!hasEscapes || EVENT_NAME_PATTERN.test(value));
 
 const countWord = (value: unknown): number => (isWord(value) ? 1 : 0);
 

@@ -19,9 +19,17 @@ export interface DropFolderOptions {
   readonly log: Logger;
 }
 
+/** How far a file has been taken that is not removed yet. */
+interface Progress {
+  readonly ino: number;
+  readonly offset: number;
+}
+
 const POLL_MS = 1_000;
-/** A file that is not whole yet may still be being written for so long. */
-const SETTLE_MS = 2_000;
+/** For so long its writer may still add to a file, or end what it has begun. */
+const SETTLE_MS = 3_000;
+/** Who has made a file and not written to it yet (`report > inbox/today.jsonl`) may take its time. */
+const EMPTY_MS = 24 * 3_600_000;
 /** More than a thousand events; a log belongs elsewhere. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** Files looked at in one go; the rest wait for the next. */
@@ -33,11 +41,18 @@ export function openDropFolder(options: DropFolderOptions): Inbox {
   let isDirty = false;
   let scanning: Promise<void> | null = null;
   let timer: Timer | null = null;
+  let progress: ReadonlyMap<string, Progress> = new Map();
 
   const scan = async (): Promise<void> => {
     isDirty = false;
     const names = (await readdir(path)).filter((name) => /^[^.].*\.jsonl?$/.test(name)).sort();
-    for (const name of names.slice(0, MAX_FILES)) if (!isStopped) await takeFile(join(path, name), options);
+    const next = new Map<string, Progress>();
+    for (const name of names.slice(0, MAX_FILES)) {
+      if (isStopped) return;
+      const left = await takeFile(join(path, name), options, progress.get(name));
+      if (left !== null) next.set(name, left);
+    }
+    progress = next;
   };
   const wake = (): void => {
     isDirty = true;
@@ -66,37 +81,53 @@ export function openDropFolder(options: DropFolderOptions): Inbox {
   };
 }
 
-async function takeFile(path: string, { desk, clock, log }: DropFolderOptions): Promise<void> {
+/** What is to be remembered of the file until the next look; null when it is gone or was not begun. */
+async function takeFile(path: string, options: DropFolderOptions, before?: Progress): Promise<Progress | null> {
   const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => null);
-  if (handle === null) return;
-  let lines: readonly EventLine[] | null;
+  if (handle === null) return null;
+  let found: Found | null;
   try {
-    lines = await linesOf(handle, path, clock.now());
+    found = await readOn(handle, path, options.clock.now(), before);
   } finally {
     await handle.close();
   }
-  if (lines === null || !(await takeLines(desk, lines, 'drop'))) return;
-  await rm(path, { force: true }).catch((error: unknown) => log.warn({ error, path }, 'a dropped file stays'));
+  if (found === null) return before ?? null;
+  if (found.lines.length > 0 && !(await takeLines(options.desk, found.lines, 'drop'))) return before ?? null;
+  if (!found.isDone) return found.progress;
+  await rm(path, { force: true }).catch((error: unknown) => options.log.warn({ error, path }, 'a dropped file stays'));
+  return null;
+}
+
+interface Found {
+  readonly lines: readonly EventLine[];
+  readonly progress: Progress;
+  /** Nothing more is to come of it. */
+  readonly isDone: boolean;
 }
 
 /** Null: not whole yet, or no file at all. */
-async function linesOf(handle: FileHandle, path: string, now: number): Promise<readonly EventLine[] | null> {
-  const { size, mtimeMs, isFile } = await describe(handle);
+async function readOn(handle: FileHandle, path: string, now: number, before?: Progress): Promise<Found | null> {
+  const { size, mtimeMs, ino, isFile } = await describe(handle);
   if (!isFile) return null;
-  if (size > MAX_FILE_BYTES) return [{ tooLong: size }];
-  const isSettled = now - mtimeMs > SETTLE_MS;
-  const bytes = await handle.readFile();
-  if (path.endsWith('.jsonl')) {
-    const { lines, used } = splitEventLines(bytes, isSettled);
-    return used < bytes.length ? null : lines;
+  const isSettled = now - mtimeMs > (size === 0 ? EMPTY_MS : SETTLE_MS);
+  const whole = { ino, offset: size };
+  if (size > MAX_FILE_BYTES) return { lines: [{ tooLong: size }], progress: whole, isDone: true };
+  if (!path.endsWith('.jsonl')) {
+    const lines = wholeFile(await handle.readFile(), isSettled);
+    return lines === null ? null : { lines, progress: whole, isDone: true };
   }
-  return wholeFile(bytes, isSettled);
+  // Its lines are taken as they come; it goes when nobody has written to it for a while, so that none is lost with it.
+  const offset = before?.ino === ino && before.offset <= size ? before.offset : 0;
+  const bytes = Buffer.alloc(size - offset);
+  const { bytesRead } = await handle.read(bytes, 0, bytes.length, offset);
+  const { lines, used } = splitEventLines(bytes.subarray(0, bytesRead), isSettled);
+  return { lines, progress: { ino, offset: offset + used }, isDone: isSettled && offset + used === size };
 }
 
 async function describe(handle: FileHandle) {
   const found = await handle.stat();
-  return { size: found.size, mtimeMs: found.mtimeMs, isFile: found.isFile() };
+  return { size: found.size, mtimeMs: found.mtimeMs, ino: found.ino, isFile: found.isFile() };
 }
 
 /** One event, or an array of them, over as many lines as it likes. */

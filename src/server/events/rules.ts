@@ -29,14 +29,16 @@ export async function openRuleBook(home: string, config: ExternalEventsConfig): 
     default_delivery: config.default_delivery,
     allow_sources: allowSources(),
   });
+  const policyOf = (inForce: readonly EventRule[]): Policy => ({
+    rules: inForce,
+    defaultDelivery: config.default_delivery,
+    allowSources: allowSources(),
+    maxHops: config.max_hops,
+  });
+  let policy = policyOf(rules());
   return {
     current,
-    policy: (instead) => ({
-      rules: instead ?? rules(),
-      defaultDelivery: config.default_delivery,
-      allowSources: allowSources(),
-      maxHops: config.max_hops,
-    }),
+    policy: (instead) => (instead === undefined ? policy : policyOf(instead)),
     async change(next) {
       const kept = next.rules === null ? null : chosen.allow_sources;
       const wanted = next.allow_sources === undefined ? kept : [...next.allow_sources];
@@ -48,6 +50,7 @@ export async function openRuleBook(home: string, config: ExternalEventsConfig): 
         return fail(code, `the rules were not saved (${errorCode(error)})`);
       }
       chosen = file;
+      policy = policyOf(rules());
       return ok(current());
     },
   };
