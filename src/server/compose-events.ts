@@ -248,6 +248,7 @@ function threadsPort(registry: Registry, link: CodexLink, archived: Set<Conversa
       const isOld = isBefore(link.status().version, OLDEST_NEW);
       return { canSteer: !isOld, canInject: !isOld };
     },
+    isAnyTurnRunning: () => registry.loaded().some(({ session }) => session.state().turn !== null),
     append: (id, entry) => withOpen(id, async ({ session }) => ok(await session.append(entry))),
     inject: (id, { deliveryId, text }) =>
       withOpen(id, async ({ meta }) => {

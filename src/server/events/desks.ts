@@ -118,6 +118,7 @@ export function createDesks(options: DesksOptions): Desks {
       config,
       httpUrl: options.httpUrl(),
       capabilities: threads.capabilities(),
+      givesWay: threads.isAnyTurnRunning,
       clock,
       log,
     });

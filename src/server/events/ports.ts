@@ -20,6 +20,8 @@ export interface ThreadsPort {
     readonly isArchived: boolean;
   };
   capabilities(): Capabilities;
+  /** In whichever conversation: somebody may be reading along. */
+  isAnyTurnRunning(): boolean;
   /** Into the transcript; resolves when it is on disk. */
   append(conversationId: ConversationId, entry: NewEntry): Promise<Result<number>>;
   /** Into the thread's history, where the model reads it with its next request. */

@@ -12,6 +12,8 @@ export interface EventSocket {
 
 export interface EventSocketOptions extends AnswerOptions {
   readonly path: string;
+  /** Whether there is something that matters more than a flood of events. */
+  readonly givesWay: () => boolean;
   readonly log: Logger;
 }
 
@@ -19,6 +21,10 @@ export interface EventSocketOptions extends AnswerOptions {
 const MAX_CONNECTIONS = 256;
 /** So long nothing more is read from a producer that was told to wait: refusing a flood must not cost as much as taking it. */
 const TOO_FAST_MS = 10;
+/** Read at once, it is no single event. */
+const FLOOD_BYTES = 16 * 1024;
+/** As long as it takes to read a flood's next piece: the other half of the time is everybody else's. */
+const GIVE_WAY_MS = 1;
 /** Of one producer. */
 const MAX_UNREAD_ANSWERS = 1024 * 1024;
 const NEWLINE = 0x0a;
@@ -81,7 +87,9 @@ function serve(socket: Socket, options: EventSocketOptions): void {
     answer(answers);
     // One read per turn of the event loop: else a flood is read for as long as there is some, and nobody else is served.
     socket.pause();
+    const isFlood = chunk.length >= FLOOD_BYTES;
     if (answers.some(({ isTooFast }) => isTooFast)) setTimeout(() => goOn(socket), TOO_FAST_MS);
+    else if (isFlood && options.givesWay()) setTimeout(() => goOn(socket), GIVE_WAY_MS);
     else setImmediate(() => goOn(socket));
   });
   socket.on('end', () => {

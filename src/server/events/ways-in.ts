@@ -26,6 +26,7 @@ export interface WaysInOptions {
   readonly config: ExternalEventsConfig;
   readonly httpUrl: string;
   readonly capabilities: Capabilities;
+  readonly givesWay: () => boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -42,7 +43,14 @@ export async function openWaysIn(options: WaysInOptions): Promise<WaysIn> {
   try {
     const path = await fitSocketPath(files.socket);
     if (isOn('uds')) {
-      const socket = await openEventSocket({ path, token, desk, onDuplicate: config.on_duplicate, log });
+      const socket = await openEventSocket({
+        path,
+        token,
+        desk,
+        onDuplicate: config.on_duplicate,
+        givesWay: options.givesWay,
+        log,
+      });
       undo.push(socket.stop);
     }
     if (isOn('file')) {
