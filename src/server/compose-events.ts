@@ -96,10 +96,13 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
   const busy = new Set<ConversationId>();
   const threadOf = new Map<ConversationId, string>();
 
+  const closing = (task: Promise<void>): void => {
+    task.catch((error: unknown) => log.warn({ error }, 'the ways into a thread were not closed'));
+  };
   const leave = (id: ConversationId) => {
     const threadId = threadOf.get(id);
     threadOf.delete(id);
-    if (threadId !== undefined) void events.desks.deactivate(threadId);
+    if (threadId !== undefined) closing(events.desks.deactivate(threadId));
   };
   const replace = (id: ConversationId, from: Desk, threadId: string) => {
     const moving = events
@@ -136,7 +139,7 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
     onDeleted(id) {
       leave(id);
       const desk = events.desks.peek(id);
-      if (desk !== null) void events.forget(desk);
+      if (desk !== null) closing(events.forget(desk));
     },
     rpc(caller, method, params) {
       if (caller.kind === 'anonymous') return null;

@@ -1,5 +1,5 @@
 /** Every way in, with a running server: what is taken, what is refused and with which code, and that each event is there once. */
-import { appendFile, open, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, open, readdir, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -301,6 +301,19 @@ describe('[EV10] the inbox file', () => {
       );
     await expect.poll(isGone, { timeout: 20_000 }).toBe(true);
     expect((await idsOf(other)).filter((id) => sent.some(({ event_id }) => event_id === id))).toHaveLength(3);
+  });
+
+  test('[EV11] a file that takes the name of one that is being read is read too', async () => {
+    const folder = join(other.dir, 'inbox');
+    const sent = Array.from({ length: 30 }, () => eventFor(other.threadId));
+    for (const [at, event] of sent.entries()) {
+      await writeFile(join(folder, `.status-${at}`), JSON.stringify(event));
+      await rename(join(folder, `.status-${at}`), join(folder, 'status.json'));
+      // Only what was replaced before anyone could have looked may be missing.
+      await arrive(event.event_id);
+    }
+    const isLeft = async () => (await readdir(folder)).filter((name) => name.includes('status'));
+    await expect.poll(isLeft, { timeout: 20_000 }).toEqual([]);
   });
 
   test('[EV11] whole files can be dropped into the folder, and go when they are read', async () => {

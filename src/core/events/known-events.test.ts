@@ -20,7 +20,17 @@ test('[EV14] of an event that is gone the name stays, for as long as it was seen
   known.forget(named('ci', '1'), 1_000);
   known.recall('ci\n2', 2_000);
   expect([known.seqOf(named('ci', '1')), known.seqOf(named('ci', '2'))]).toEqual([0, 0]);
-  expect([known.goneSince(0), known.goneSince(1_500)]).toEqual([['ci\n1', 'ci\n2'], ['ci\n2']]);
+  expect(known.keepGone(0, 10)).toEqual(['ci\n1', 'ci\n2']);
+  expect(known.keepGone(1_500, 10)).toEqual(['ci\n2']);
+  expect([known.seqOf(named('ci', '1')), known.seqOf(named('ci', '2'))]).toEqual([undefined, 0]);
+});
+
+test('[EV14] no more names are kept than there is room for, and never in place of an event that is there', () => {
+  const known = new KnownEvents();
+  for (const id of ['1', '2', '3']) known.forget(named('ci', id), 1_000);
+  known.add(named('ci', '1'), 9);
+  expect(known.keepGone(0, 1)).toEqual(['ci\n3']);
+  expect(['1', '2', '3'].map((id) => known.seqOf(named('ci', id)))).toEqual([9, undefined, 0]);
 });
 
 test('[EV14] a name that is recalled does not hide the event that is there', () => {

@@ -26,15 +26,23 @@ export class KnownEvents {
 
   /** One of the names that were kept when their events went. */
   recall(key: string, at: number): void {
-    const end = key.indexOf('\n');
-    const [source, id] = [key.slice(0, end), key.slice(end + 1)];
+    const [source, id] = splitKey(key);
     if (this.#idsOf(source)?.has(id) !== true) this.#put(source, id, 0);
     this.#gone.set(key, at);
   }
 
-  /** Names without an event that were seen since, the oldest first. */
-  goneSince(since: number): string[] {
-    return [...this.#gone].flatMap(([key, at]) => (at >= since ? [key] : []));
+  /** Names without an event that were seen since, the oldest first, and so many at most; all others are forgotten for good. */
+  keepGone(since: number, atMost: number): string[] {
+    let tooMany = this.#gone.size - atMost;
+    for (const [key, at] of this.#gone) {
+      if (at >= since && tooMany <= 0) continue;
+      tooMany -= 1;
+      this.#gone.delete(key);
+      const [source, id] = splitKey(key);
+      const ids = this.#idsOf(source);
+      if (ids?.get(id) === 0) ids.delete(id);
+    }
+    return [...this.#gone.keys()];
   }
 
   #idsOf(source: string): Map<string, number> | undefined {
@@ -53,3 +61,8 @@ export class KnownEvents {
 
 /** Neither half can hold a newline. */
 const keyOf = (event: Named): string => `${event.source.name}\n${event.event_id}`;
+
+function splitKey(key: string): [source: string, id: string] {
+  const end = key.indexOf('\n');
+  return [key.slice(0, end), key.slice(end + 1)];
+}

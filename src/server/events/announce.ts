@@ -1,5 +1,7 @@
 /** Tells what arrived: into the transcript and to every client. The first event at once; in a flood many in one breath. */
+import type { NewEntry } from '../../contract/entry.ts';
 import type { EventItem, EventStanding } from '../../contract/external-event.ts';
+import { fail } from '../../contract/result.ts';
 import type { KeptRecord } from '../../core/events/records.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
@@ -54,14 +56,18 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     });
 
   const append = async (desk: Desk, records: readonly KeptRecord[], standing: EventStanding) => {
-    const stored = await threads.append(desk.conversationId, {
+    const entry: NewEntry = {
       role: 'external_event',
       kind: 'received',
       thread_id: desk.threadId,
       events: records.slice(0, MAX_CARDS).map(itemOf),
       event_seqs: records.map((record) => record.event_seq),
       ...standing,
-    });
+    };
+    // A transcript that is closed meanwhile refuses; the ledger has them.
+    const stored = await threads
+      .append(desk.conversationId, entry)
+      .catch((error: unknown) => fail('internal', String(error)));
     if (!stored.ok) log.warn({ error: stored.error, thread: desk.threadId }, 'events are not in the transcript');
   };
 
@@ -77,7 +83,8 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     // A post has an entry of its own, and what becomes of it is told there.
     const shown = records.filter((record) => record.ingress !== 'board');
     const stored = [...groupByStanding(shown)].map(([, group]) => append(desk, group, standingOf(group[0])));
-    telling = Promise.all([telling, ...stored]);
+    // Not its result: each would hold all before it.
+    telling = Promise.all([telling, ...stored]).then(() => undefined);
     // While it is being stored: telling everybody takes as long as that.
     setImmediate(() =>
       broadcast(desk, 'externalEvent/received', records.slice(-MAX_CARDS).map(itemOf), records.length),

@@ -189,11 +189,14 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const progress = progressOf(desk);
     if (progress.hasWarned) return;
     progress.hasWarned = true;
-    void threads.append(desk.conversationId, {
+    const warning = {
       role: 'warning',
       code: 'event_loop',
       text: 'Events wanted to start one more turn by themselves after several in a row: they wait for your next message instead.',
-    });
+    } as const;
+    threads
+      .append(desk.conversationId, warning)
+      .catch((error: unknown) => log.warn({ error, thread: desk.threadId }, 'a warning is not in the transcript'));
   };
 
   return {

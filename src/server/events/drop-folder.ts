@@ -1,8 +1,9 @@
 /** `inbox/*.json` and `*.jsonl`: whole files as messages. A file goes once what it held is durable; what could not be read is kept aside. */
 
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { MAX_EVENT_BYTES } from '../../contract/external-event.ts';
 import { isRecord } from '../../core/text/is-record.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
@@ -25,6 +26,8 @@ interface Progress {
   readonly offset: number;
 }
 
+/** Behind the name of a file that is being removed. */
+const ASIDE = '.taken';
 const POLL_MS = 1_000;
 /** For so long its writer may still add to a file, or end what it has begun. */
 const SETTLE_MS = 3_000;
@@ -42,9 +45,12 @@ export function openDropFolder(options: DropFolderOptions): Inbox {
   let scanning: Promise<void> | null = null;
   let timer: Timer | null = null;
   let progress: ReadonlyMap<string, Progress> = new Map();
+  let isFirst = true;
 
   const scan = async (): Promise<void> => {
     isDirty = false;
+    if (isFirst) await giveAllBack(path);
+    isFirst = false;
     const names = (await readdir(path)).filter((name) => /^[^.].*\.jsonl?$/.test(name)).sort();
     const next = new Map<string, Progress>();
     for (const name of names.slice(0, MAX_FILES)) {
@@ -95,8 +101,31 @@ async function takeFile(path: string, options: DropFolderOptions, before?: Progr
   if (found === null) return before ?? null;
   if (found.lines.length > 0 && !(await takeLines(options.desk, found.lines, 'drop'))) return before ?? null;
   if (!found.isDone) return found.progress;
-  await rm(path, { force: true }).catch((error: unknown) => options.log.warn({ error, path }, 'a dropped file stays'));
+  await remove(path, found.progress).catch((error: unknown) =>
+    options.log.warn({ error, path }, 'a dropped file stays'),
+  );
   return null;
+}
+
+/** What was read and nothing else: a file that took its name meanwhile, or grew, is given back to be read. */
+async function remove(path: string, read: Progress): Promise<void> {
+  const aside = join(dirname(path), `.${basename(path)}${ASIDE}`);
+  await rename(path, aside);
+  const { ino, size } = await lstat(aside);
+  if (ino === read.ino && size === read.offset) await rm(aside);
+  else await giveBack(aside);
+}
+
+/** Under a name nobody else has by now. */
+async function giveBack(aside: string): Promise<void> {
+  const name = basename(aside).slice(1, -ASIDE.length);
+  await rename(aside, join(dirname(aside), `${randomUUID()}-${name}`));
+}
+
+/** What a crash left between the two. */
+async function giveAllBack(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (name.startsWith('.') && name.endsWith(ASIDE)) await giveBack(join(folder, name));
 }
 
 interface Found {

@@ -160,7 +160,9 @@ export function createEvents(options: EventsOptions): Events {
     async replaceThread(from, threadId) {
       const to = await desks.open(threadId);
       if (to === null || to === from) return;
-      await moveWaiting(from, to, announcer);
+      // First nobody reaches the old one any more; what came over HTTP while it moved is looked for again.
+      await desks.deactivate(from.threadId);
+      while (await moveWaiting(from, to, announcer));
       await forget(from);
     },
     publishText: (text, principal, ingress) =>

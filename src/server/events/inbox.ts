@@ -79,21 +79,22 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
     saveTimer ??= clock.setTimer(SAVE_MS, () => void save());
   };
 
-  /** Takes the whole lines there are. A file that is not the one we know any more, truncated or another, is read from its beginning. */
-  const drain = async (from: OpenFile, isFinal: boolean): Promise<void> => {
+  /** Takes the whole lines there are; false when some could not be stored now. A file that is not the one we know any more, truncated or another, is read from its beginning. */
+  const drain = async (from: OpenFile, isFinal: boolean): Promise<boolean> => {
     for (let size = CHUNK_BYTES; !isStopped; ) {
       const bytes = await readOn(from, size);
       const isEnd = bytes.length < size;
       const { lines, used } = splitEventLines(bytes, isEnd && isFinal);
-      if (lines.length > 0 && !(await takeLines(options.desk, lines, 'file'))) return;
+      if (lines.length > 0 && !(await takeLines(options.desk, lines, 'file'))) return false;
       if (used > 0) goOn(from, bytes.subarray(0, used));
-      if (isEnd) return;
+      if (isEnd) return true;
       if (used === 0 && size === MAX_PENDING_BYTES) {
         options.desk.quarantine(`too_large: a line of more than ${MAX_PENDING_BYTES} bytes`, '');
         goOn(from, bytes);
       }
       size = used === 0 ? MAX_PENDING_BYTES : CHUNK_BYTES;
     }
+    return false;
   };
   const goOn = (from: OpenFile, used: Buffer): void => {
     from.tail = Buffer.concat([from.tail, used]).subarray(-TAIL_BYTES);
@@ -118,12 +119,18 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
   });
 
   const scan = async (): Promise<void> => {
-    if (file !== null && !isPlaceDue) return drain(file, false);
+    if (file !== null && !isPlaceDue) {
+      await drain(file, false);
+      return;
+    }
     isPlaceDue = false;
     const found = await stat(path).catch(() => null);
     if (file !== null && (found === null || found.ino !== file.ino || found.dev !== file.dev)) {
-      // Taken away or replaced: what was still in the old one comes first.
-      await drain(file, false);
+      // Taken away or replaced: what was still in the old one comes first, also when the disk is full: it may have no other name.
+      if (!(await drain(file, false))) {
+        isPlaceDue = true;
+        return;
+      }
       isFolderDue = true;
       if (found !== null) {
         rotated.left(file.key, file.offset);

@@ -1,5 +1,5 @@
 /** A ledger on a real disk: what retention takes while it is in use, and what stays known of it. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -60,7 +60,8 @@ test('[EV14] what has been read goes while the ledger is in use; what arrives me
   await first.done;
   clock.pass(2 * MINUTE);
   await ledger.markRead(first.seqs.slice(0, 350));
-  // The file is being written anew now.
+  // From the moment they are gone the file is being written anew.
+  while (ledger.count() === 400) await new Promise((turn) => setImmediate(turn));
   const meanwhile = append(ledger, 400, 50);
   await meanwhile.done;
   const kept = Array.from({ length: 150 }, (_, at) => `evt_${300 + at}`);
@@ -107,12 +108,68 @@ test('a log whose rewriting fails goes on with the file as it was, and stores wh
   const path = join(dir, 'x.jsonl');
   const renewable = await openRenewableLog({ path, clock: systemClock, onStorage: () => undefined });
   await renewable.append((seq) => `{"seq":${seq}}`).done;
-  const renewed = renewable.renew(() => Promise.reject(new Error('no room')));
-  await Promise.resolve();
-  const waiting = [1, 2].map(() => renewable.append((seq) => `{"seq":${seq}}`));
+  let waiting: ReturnType<typeof renewable.append>[] = [];
+  const renewed = renewable.renew(() => () => {
+    waiting = [1, 2].map(() => renewable.append((seq) => `{"seq":${seq}}`));
+    return Promise.reject(new Error('no room'));
+  });
   await expect(renewed).rejects.toThrow('no room');
   await Promise.all(waiting.map(({ done }) => done));
   expect([waiting.map(({ seq }) => seq), await renewable.read(3)]).toEqual([[2, 3], '{"seq":3}']);
   await renewable.close();
   expect(readFileSync(path, 'utf8')).toBe('{"seq":1}\n{"seq":2}\n{"seq":3}\n');
+});
+
+test('a log that is being closed is not written anew any more, and one that is busy is left alone until it is not', async () => {
+  const path = join(dir, 'x.jsonl');
+  const renewable = await openRenewableLog({ path, clock: systemClock, onStorage: () => undefined });
+  const line = renewable.append((seq) => `{"seq":${seq}}`);
+  let stored = false;
+  void line.done.then(() => {
+    stored = true;
+  });
+  let isRewritten = false;
+  await renewable.renew(() => {
+    expect(stored).toBe(true);
+    return () => {
+      isRewritten = true;
+      return Promise.resolve();
+    };
+  });
+  expect(isRewritten).toBe(true);
+  const closed = renewable.close();
+  isRewritten = false;
+  await renewable.renew(() => () => {
+    isRewritten = true;
+    return Promise.resolve();
+  });
+  await closed;
+  expect(isRewritten).toBe(false);
+});
+
+test('a file that cannot be opened again is tried until it can, and what was held is stored then', async () => {
+  const path = join(dir, 'x.jsonl');
+  const states: string[] = [];
+  const clock = { ...systemClock, sleep: () => systemClock.sleep(5) };
+  const renewable = await openRenewableLog({ path, clock, onStorage: (state) => states.push(state) });
+  await renewable.append((seq) => `{"seq":${seq}}`).done;
+  const moved = `${path}.moved`;
+  const renewed = renewable.renew(() => async () => {
+    // A folder in its place: opening it fails.
+    renameSync(path, moved);
+    mkdirSync(path);
+  });
+  await expect.poll(() => renewable.storage()).toBe('failed');
+  const waiting = renewable.append((seq) => `{"seq":${seq}}`);
+  rmSync(path, { recursive: true });
+  renameSync(moved, path);
+  await renewed;
+  await waiting.done;
+  expect([states[0], renewable.storage(), waiting.seq, await renewable.read(2)]).toEqual([
+    'failed',
+    'ok',
+    2,
+    '{"seq":2}',
+  ]);
+  await renewable.close();
 });

@@ -17,7 +17,7 @@ import type { StorageState } from '../../node/append-log.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { eventLine, loadLedger, parseLine, rewriteLedger } from './ledger-file.ts';
-import { openRenewableLog, type RenewableLog } from './renewable-log.ts';
+import { openRenewableLog, type RenewableLog, type Rewrite } from './renewable-log.ts';
 
 export interface Ledger {
   /** The seq of an event that was here before: 0 when it is only remembered. */
@@ -85,11 +85,11 @@ function createLedger(path: string, state: LedgerState, log: RenewableLog, optio
   let lookedAt = options.clock.monotonicMs();
   /** Called when something was read or done with: only that may go. */
   const renewWhenDue = (): void => {
-    if (options.clock.monotonicMs() - lookedAt < LOOK_MS || log.storage() !== 'ok') return;
+    if (options.clock.monotonicMs() - lookedAt < LOOK_MS) return;
     lookedAt = options.clock.monotonicMs();
-    const rewrite = dropExpired(path, state, options);
-    if (rewrite === null) return;
-    log.renew(rewrite).catch((error: unknown) => options.log.warn({ path, error }, 'a ledger was not written anew'));
+    log
+      .renew(() => dropExpired(path, state, options))
+      .catch((error: unknown) => options.log.warn({ path, error }, 'a ledger was not written anew'));
   };
 
   return {
@@ -141,7 +141,7 @@ function createLedger(path: string, state: LedgerState, log: RenewableLog, optio
 }
 
 /** Lets go what has expired, and answers how the file follows; null when too little has. */
-function dropExpired(path: string, state: LedgerState, options: LedgerOptions): (() => Promise<void>) | null {
+function dropExpired(path: string, state: LedgerState, options: LedgerOptions): Rewrite | null {
   const { retention, clock } = options;
   const now = clock.now();
   const gone = new Set(expiredEvents(state, retention, now));
@@ -151,6 +151,6 @@ function dropExpired(path: string, state: LedgerState, options: LedgerOptions): 
     state.records.delete(seq);
     if (record !== undefined) state.known.forget(record, now);
   }
-  const keys = state.known.goneSince(now - retention.maxAgeMs).slice(-MAX_SEEN_KEYS);
+  const keys = state.known.keepGone(now - retention.maxAgeMs, MAX_SEEN_KEYS);
   return () => rewriteLedger(path, gone, keys, new Date(now).toISOString());
 }

@@ -3,10 +3,11 @@ import { isWaiting } from '../../core/events/records.ts';
 import type { Announcer } from './announce.ts';
 import type { Desk } from './desk.ts';
 
-export async function moveWaiting(from: Desk, to: Desk, announcer: Announcer): Promise<void> {
+/** True when there was something to move. */
+export async function moveWaiting(from: Desk, to: Desk, announcer: Announcer): Promise<boolean> {
   const seqs = [...from.ledger.records()].filter(isWaiting).map((record) => record.event_seq);
   for (const { event, event_seq } of await from.ledger.read(seqs)) {
-    // A crash in the middle of this lets us begin again.
+    // It may have been sent to the new one as well.
     if (to.ledger.find(event) !== undefined) continue;
     const { trust, ...sent } = event;
     const moved = { ...sent, routing: { ...sent.routing, thread_id: to.threadId } };
@@ -16,8 +17,9 @@ export async function moveWaiting(from: Desk, to: Desk, announcer: Announcer): P
     await done;
     announcer.arrived(to, [record]);
   }
-  if (seqs.length === 0) return;
+  if (seqs.length === 0) return false;
   const gone = { state: 'dropped', mode: 'drop', reason: 'thread_replaced' } as const;
   await from.ledger.note(seqs, gone);
   await announcer.changed(from, seqs, gone);
+  return true;
 }

@@ -10,10 +10,15 @@ export interface RenewableLog {
   /** The line of this seq, if there is one. */
   read(seq: number): Promise<string | undefined>;
   storage(): StorageState;
-  /** `rewrite` has the file to itself; the last seq in it must stay what it is, and a failure must leave the file as it was. */
-  renew(rewrite: () => Promise<void>): Promise<void>;
+  /**
+   * `prepare` is called when nothing waits to be stored, and answers what then has the file to itself; null when there is nothing to do.
+   * The last seq in the file must stay what it is, and a failure must leave the file as it was. A log that is busy or failing is left alone.
+   */
+  renew(prepare: () => Rewrite | null): Promise<void>;
   close(): Promise<void>;
 }
+
+export type Rewrite = () => Promise<void>;
 
 export interface RenewableLogOptions {
   readonly path: string;
@@ -28,12 +33,19 @@ interface HeldLine {
   readonly settle: (stored: Promise<void>) => void;
 }
 
+/** In a flood there is always something that waits; the next time will do. */
+const MAX_DRAINS = 20;
+const REOPEN_MS = 1_000;
+
 export async function openRenewableLog(options: RenewableLogOptions): Promise<RenewableLog> {
   let log: AppendLog = await openAppendLog(options);
   let reader: LogReader = createLogReader({ path: options.path, index: log.index });
   /** Null while the file is in use. */
   let held: HeldLine[] | null = null;
+  let isOut = false;
   let renewing: Promise<void> = Promise.resolve();
+  const stop = new AbortController();
+  const reads = createReads();
 
   const hold = (lines: HeldLine[], build: (seq: number) => string): HeldLine => {
     const line = createHeldLine((lines.at(-1)?.seq ?? log.nextSeq() - 1) + 1, build);
@@ -41,18 +53,48 @@ export async function openRenewableLog(options: RenewableLogOptions): Promise<Re
     return line;
   };
 
-  const renewNow = async (rewrite: () => Promise<void>): Promise<void> => {
+  const isQuiet = async (): Promise<boolean> => {
+    for (let tries = 0; tries < MAX_DRAINS && log.queuedBytes() > 0; tries += 1) await log.drain();
+    return log.queuedBytes() === 0 && log.state() === 'ok' && !stop.signal.aborted;
+  };
+
+  /** Until it works: what is held has been given its numbers. Null when the log is closed first. */
+  const reopen = async (): Promise<AppendLog | null> => {
+    for (;;) {
+      try {
+        return await openAppendLog(options);
+      } catch (error) {
+        if (!isOut) options.onStorage('failed', error);
+        isOut = true;
+        if (stop.signal.aborted) return null;
+        await options.clock.sleep(REOPEN_MS, stop.signal);
+      }
+    }
+  };
+
+  const renewNow = async (prepare: () => Rewrite | null): Promise<void> => {
+    if (!(await isQuiet())) return;
+    const rewrite = prepare();
+    if (rewrite === null) return;
     const lines: HeldLine[] = [];
     held = lines;
+    const nextSeq = log.nextSeq();
     try {
+      // Nothing waits in it, so that nothing can be given up.
       await log.close();
+      await reads.idle();
       await reader.close();
       await rewrite();
     } finally {
-      log = await openAppendLog(options);
-      reader = createLogReader({ path: options.path, index: log.index });
+      const next = await reopen();
+      if (next !== null) {
+        log = next;
+        reader = createLogReader({ path: options.path, index: log.index });
+        isOut = false;
+      }
       held = null;
-      for (const line of lines) line.settle(log.append(line.build).done);
+      const isSound = next !== null && next.nextSeq() === nextSeq;
+      for (const line of lines) line.settle(isSound ? log.append(line.build).done : notStored());
     }
   };
 
@@ -60,21 +102,43 @@ export async function openRenewableLog(options: RenewableLogOptions): Promise<Re
     append: (build) => (held === null ? log.append(build) : hold(held, build)),
     drain: () => held?.at(-1)?.done ?? log.drain(),
     async read(seq) {
-      await renewing.catch(() => undefined);
-      return (await reader.read({ after: seq - 1, before: seq + 1, limit: 1 })).lines[0];
+      while (held !== null) await renewing.catch(() => undefined);
+      return reads.during(async () => (await reader.read({ after: seq - 1, before: seq + 1, limit: 1 })).lines[0]);
     },
-    storage: () => log.state(),
-    renew(rewrite) {
-      renewing = renewing.catch(() => undefined).then(() => renewNow(rewrite));
+    storage: () => (isOut ? 'failed' : log.state()),
+    renew(prepare) {
+      renewing = renewing.catch(() => undefined).then(() => renewNow(prepare));
       return renewing;
     },
     async close() {
+      stop.abort();
       await renewing.catch(() => undefined);
       await log.close();
+      await reads.idle();
       await reader.close();
     },
   };
 }
+
+/** Nobody closes a file under those who read it. */
+function createReads() {
+  let count = 0;
+  const waiting: (() => void)[] = [];
+  return {
+    async during<T>(read: () => Promise<T>): Promise<T> {
+      count += 1;
+      try {
+        return await read();
+      } finally {
+        count -= 1;
+        if (count === 0) for (const go of waiting.splice(0)) go();
+      }
+    },
+    idle: () => (count === 0 ? Promise.resolve() : new Promise<void>((go) => void waiting.push(go))),
+  };
+}
+
+const notStored = (): Promise<never> => Promise.reject(new Error('the log was closed before this could be stored'));
 
 function createHeldLine(seq: number, build: (seq: number) => string): HeldLine {
   let settle: (stored: Promise<void>) => void = () => undefined;

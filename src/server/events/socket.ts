@@ -64,8 +64,23 @@ function serve(socket: Socket, options: EventSocketOptions): void {
   /** The line that goes on is too long already. */
   let isSkipping = false;
   let sending: Promise<void> = Promise.resolve();
+  /** Characters of answers that wait for the disk. */
+  let waiting = 0;
   const answer = (answers: readonly Answer[]): void => {
-    if (answers.length > 0) sending = sending.then(() => send(socket, answers));
+    if (answers.length === 0) return;
+    const length = answers.reduce((sum, { text }) => sum + text.length, 0);
+    waiting += length;
+    sending = sending
+      .then(() => send(socket, answers))
+      .then(() => {
+        waiting -= length;
+      });
+  };
+  /** Who does not take its answers, or cannot be given them, is not read either. */
+  const goOn = (): void => {
+    if (waiting > MAX_UNREAD_ANSWERS) void sending.then(goOn);
+    else if (socket.writableLength > MAX_UNREAD_ANSWERS) socket.once('drain', () => socket.resume());
+    else socket.resume();
   };
 
   socket.on('data', (chunk: Buffer) => {
@@ -88,9 +103,9 @@ function serve(socket: Socket, options: EventSocketOptions): void {
     // One read per turn of the event loop: else a flood is read for as long as there is some, and nobody else is served.
     socket.pause();
     const isFlood = chunk.length >= FLOOD_BYTES;
-    if (answers.some(({ isTooFast }) => isTooFast)) setTimeout(() => goOn(socket), TOO_FAST_MS);
-    else if (isFlood && options.givesWay()) setTimeout(() => goOn(socket), GIVE_WAY_MS);
-    else setImmediate(() => goOn(socket));
+    if (answers.some(({ isTooFast }) => isTooFast)) setTimeout(goOn, TOO_FAST_MS);
+    else if (isFlood && options.givesWay()) setTimeout(goOn, GIVE_WAY_MS);
+    else setImmediate(goOn);
   });
   socket.on('end', () => {
     // Nothing more will come: a last line without an end is one too.
@@ -122,12 +137,6 @@ async function send(socket: Socket, answers: readonly Answer[]): Promise<void> {
 function give(socket: Socket, text: string): void {
   if (text === '' || socket.destroyed) return;
   socket.write(text);
-}
-
-/** Who does not take its answers is not read either. */
-function goOn(socket: Socket): void {
-  if (socket.writableLength > MAX_UNREAD_ANSWERS) socket.once('drain', () => socket.resume());
-  else socket.resume();
 }
 
 async function isDone(done: Promise<void>): Promise<boolean> {
