@@ -1,9 +1,9 @@
 /** Opens a login link in the person's browser without showing it to whoever can list processes. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { writeFileAtomic } from '../node/atomic-file.ts';
+import { isExecutable } from '../node/path-kind.ts';
 
 /** A slow browser has read the file by then; the link itself is used up with the first look. */
 const KEEP_SECONDS = 60;
@@ -50,17 +50,8 @@ export function renderRedirect(url: string): string {
 }
 
 export function findProgram(name: string, env: NodeJS.ProcessEnv): string | null {
-  for (const folder of (env.PATH ?? '').split(delimiter)) {
-    const path = join(folder, name);
-    try {
-      if (folder === '') continue;
-      accessSync(path, constants.X_OK);
-      return path;
-    } catch {
-      // Not here.
-    }
-  }
-  return null;
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
 }
 
 function start(program: string, args: readonly string[]): void {

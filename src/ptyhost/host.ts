@@ -1,10 +1,11 @@
 /** All terminals of one home, and the socket over which a server opens, watches and ends them. */
-import { chmod, rm, stat } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { HOST_PROTOCOL, type HostMessage, HostRequest } from '../contract/pty-host.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { systemClock } from '../node/clock.ts';
 import { bytesFrameHead, createFrameReader, type Frame, JSON_FRAME, jsonFrame } from '../node/frames.ts';
+import { isDirectory } from '../node/path-kind.ts';
 import { type HostedProgram, openProgram } from './program.ts';
 import { endTerminal } from './sweep.ts';
 import { type HostedTerminal, openTerminal } from './terminal.ts';
@@ -59,8 +60,7 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
   const admit = async (cwd: string): Promise<Result<null>> => {
     if (terminals.size + programs.size >= MAX_TERMINALS)
       return fail('rate_limited', `${MAX_TERMINALS} terminals run already`);
-    const found = await stat(cwd).catch(() => null);
-    if (found?.isDirectory() !== true) return fail('missing_cwd', `the directory ${cwd} does not exist`);
+    if (!(await isDirectory(cwd))) return fail('missing_cwd', `the directory ${cwd} does not exist`);
     return isEnding ? fail('not_running', 'this host is ending') : ok(null);
   };
 

@@ -1,9 +1,10 @@
 /** Builds the conversations and everything they need, and ties them to Codex and to the hub. */
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { ConversationMeta } from '../contract/conversation.ts';
 import type { ConversationId } from '../contract/ids.ts';
 import { ok } from '../contract/result.ts';
+import { metaOfThread } from '../core/conversations/new-meta.ts';
+import { isoTime } from '../core/text/iso-time.ts';
 import type { StorageState } from '../node/append-log.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Logger } from '../node/logger.ts';
@@ -78,6 +79,7 @@ const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
 export function compose(options: CompositionOptions): Composition {
   const { clock, log, launcher } = options;
+  const isoNow = () => isoTime(clock.now());
   let storage: StorageState = 'ok';
 
   const store = createConversationStore({
@@ -199,7 +201,6 @@ export function compose(options: CompositionOptions): Composition {
       }),
     unask: approvals.close,
     reply: (rpcId, body) => void link.reply(link.dialect().epoch, rpcId, body),
-    adopt: hooks.claim,
     claim: hooks.claim,
     onRow(conversation) {
       hub.broadcast({ type: 'conversation', conversation });
@@ -219,7 +220,7 @@ export function compose(options: CompositionOptions): Composition {
       hub.broadcast({ type: 'conversation', conversation });
       options.events.onRow(conversation);
     },
-    metaOfThread: (thread): ConversationMeta => actions.metaOfThread(thread),
+    metaOfThread: (thread) => metaOfThread(thread, options.preferences.current(), isoNow()),
   });
 
   const actions = createActions({
@@ -233,7 +234,7 @@ export function compose(options: CompositionOptions): Composition {
     },
     onCommand: context.noteCommand,
     newId: () => `conv_${hex(16)}`,
-    now: () => new Date(clock.now()).toISOString(),
+    now: isoNow,
     release: (id) => terminals.release(id),
     onDeleted(id) {
       hub.closeChannel(id);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { readRecording, replay } from '../../../test/recording.ts';
 import { CodexTurn } from '../../contract/codex.ts';
-import { codexTurnId, type Dialect, normalize, turnRecord } from './normalize.ts';
+import { codexTurnId, type Dialect, normalize, ownTurnId, turnRecord } from './normalize.ts';
 
 const DIALECT: Dialect = { epoch: 'e1', hasItems: true };
 
@@ -85,6 +85,7 @@ describe('old versions', () => {
     const asked = normalize(DIALECT, { kind: 'request', id: 0, method: 'item/fileChange/requestApproval', params });
     expect(asked.signals).toMatchObject([{ turnId: 'e1.3' }]);
     expect(turnRecord(DIALECT, CodexTurn.parse({ id: '2', status: 'completed', items: [] })).turnId).toBe('e1.2');
+    expect([ownTurnId(DIALECT, '0'), ownTurnId(DIALECT, '01a1-b2')]).toEqual(['e1.0', '01a1-b2']);
     expect([codexTurnId('e1.0'), codexTurnId('01a1-b2')]).toEqual(['0', '01a1-b2']);
   });
 });

@@ -46,13 +46,18 @@ export function normalize(dialect: Dialect, frame: Frame): NormalizeStep {
   }
 }
 
-/** `0` → `<epoch>.0`; ids of current versions are unique by themselves. */
 function scopeTurns(dialect: Dialect, signal: Signal): Signal {
-  if (!('turnId' in signal) || signal.turnId === null || !/^\d+$/.test(signal.turnId)) return signal;
-  return { ...signal, turnId: `${dialect.epoch}.${signal.turnId}` };
+  if (!('turnId' in signal) || signal.turnId === null) return signal;
+  const turnId = ownTurnId(dialect, signal.turnId);
+  return turnId === signal.turnId ? signal : { ...signal, turnId };
 }
 
-/** The id to send back to the Codex that counts. */
+/** The id we know a turn by. An old Codex counts from 0 in each process: `0` → `<epoch>.0`; ids of current versions are unique by themselves. */
+export function ownTurnId(dialect: Dialect, turnId: string): string {
+  return /^\d+$/.test(turnId) ? `${dialect.epoch}.${turnId}` : turnId;
+}
+
+/** The inverse: the id to send back to the Codex that counts. */
 export function codexTurnId(turnId: string): string {
   return /\.(\d+)$/.exec(turnId)?.[1] ?? turnId;
 }
@@ -306,7 +311,7 @@ function deltaSignal(
 export function turnRecord(dialect: Dialect, turn: CodexTurn): TurnRecord {
   const isRunning = turn.status === 'inProgress';
   return {
-    turnId: /^\d+$/.test(turn.id) ? `${dialect.epoch}.${turn.id}` : turn.id,
+    turnId: ownTurnId(dialect, turn.id),
     status: isRunning ? 'running' : turnEnd(turn.status),
     items: turn.items.map(itemOf),
     failure: failureOf(turn.error),

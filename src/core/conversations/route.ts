@@ -140,7 +140,7 @@ function startItem(before: Step, turnId: string, item: Item, at: number): Step {
     const origin = { turn_id: turnId, item_id: item.id, event: 'item/started' };
     step = record(step, `${key}#input`, { role: 'shell_input', command: item.command, cwd: item.cwd, ...origin });
   }
-  if (item.kind === 'tool' && item.childThreadId !== null) step = adoptChild(step, item.childThreadId);
+  if (item.kind === 'tool' && item.childThreadId !== null) step = claimChild(step, item.childThreadId);
   const [, open] = openItemOf(step.state, turnId, item, at);
   if (open !== null) {
     step = change(
@@ -171,7 +171,7 @@ function completeItem(before: Step, turnId: string, item: Item, at: number): Ste
   step = change(step, { open: without(step.state.open, key) });
   step = settleAsksOf(step, turnId, item);
   if (item.kind === 'file_change') return completeFileChange(step, turnId, item);
-  if (item.kind === 'tool' && item.childThreadId !== null) step = adoptChild(step, item.childThreadId);
+  if (item.kind === 'tool' && item.childThreadId !== null) step = claimChild(step, item.childThreadId);
   const entry = entryOfItem(item, { turnId, event: 'item/completed' });
   if (entry === null)
     return emit(step, { do: 'publish', event: { type: 'discard', item_id: item.id, turn_id: turnId } });
@@ -320,10 +320,10 @@ function routeError(state: ThreadState, signal: Extract<Signal, { type: 'error' 
   return tellProgress(emit(noted, { do: 'append', entry }), { lamp: 'error' });
 }
 
-function adoptChild(step: Step, threadId: string): Step {
+function claimChild(step: Step, threadId: string): Step {
   if (step.state.children.includes(threadId)) return step;
   const children = [...step.state.children, threadId].slice(-MAX_FOLLOWED);
-  return change(step, { children }, { do: 'adopt', threadId }, { do: 'remember' });
+  return change(step, { children }, { do: 'claim', threadId }, { do: 'remember' });
 }
 
 function loseCodex(state: ThreadState, reason: string, at: number): Step {

@@ -105,7 +105,7 @@ export type Output =
   | { readonly do: 'unask'; readonly approvalId: string }
   | { readonly do: 'reply'; readonly rpcId: RpcId; readonly body: RpcReply }
   /** A thread whose requests belong to this conversation. */
-  | { readonly do: 'adopt'; readonly threadId: string }
+  | { readonly do: 'claim'; readonly threadId: string }
   /** The conversation can take the next message. */
   | { readonly do: 'idle'; readonly after: TurnEnd }
   /** What must survive a crash and is in no entry yet has changed. */
@@ -120,7 +120,7 @@ export interface Step {
 /** A command that runs and whose process Codex has not named: the safe guess is that it may outlive its turn. */
 export const UNNAMED_PROCESS = 'unknown';
 
-/** Keys kept to recognise repeats: more than any turn has items; Codex repeats at most its newest turns. */
+/** Keys kept to recognize repeats: more than any turn has items; Codex repeats at most its newest turns. */
 const MAX_RECORDED = 5_000;
 const MAX_ENDED_TURNS = 100;
 /** Messages waiting for their echo, and threads of sub-agents: the oldest is forgotten first. */

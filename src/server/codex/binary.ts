@@ -4,6 +4,7 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import { isExecutable } from '../../node/path-kind.ts';
 
 export interface CodexBinary {
   readonly path: string;
@@ -61,15 +62,6 @@ function findOnPath(command: string): string | null {
       ? [resolve(command)]
       : (process.env.PATH ?? '').split(delimiter).map((dir) => join(dir, command));
   return candidates.find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** A program that does not answer a question about itself in this time is not one we can drive. */

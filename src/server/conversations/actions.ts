@@ -1,15 +1,15 @@
 /** What a person can do to a conversation beside talking: create, change, archive, fork, revert, review, compact, run a shell command. */
-import { type CodexThread, ThreadResult, TurnResult } from '../../contract/codex.ts';
-import { NO_CONTEXT_MEMORY } from '../../contract/context.ts';
+import { ThreadResult, TurnResult } from '../../contract/codex.ts';
 import type { ConversationMeta, Model, Preferences, SettingsPatch } from '../../contract/conversation.ts';
-import { type ConversationId, conversationIdOfThread } from '../../contract/ids.ts';
+import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { visiblePreview } from '../../core/context/carriers.ts';
+import { codexTurnId, ownTurnId } from '../../core/codex/normalize.ts';
 import type { EndedCommand } from '../../core/context/command-buffer.ts';
 import { forgetTold } from '../../core/context/in-flight.ts';
+import { draftMeta, metaOfFork } from '../../core/conversations/new-meta.ts';
 import { applyPatch, isLooser } from '../../core/conversations/settings.ts';
+import { isDirectory } from '../../node/path-kind.ts';
 import type { Conversation } from './conversation.ts';
-import { isDirectory } from './messages.ts';
 import type { CodexPort } from './ports.ts';
 import type { Registry } from './registry.ts';
 import { type ConversationStore, storageFailure } from './store.ts';
@@ -29,7 +29,6 @@ export interface Actions {
   review(id: ConversationId, target: Record<string, unknown>): Promise<Result<string>>;
   compact(id: ConversationId): Promise<Result<null>>;
   shell(id: ConversationId, command: string): Promise<Result<ShellResult>>;
-  metaOfThread(thread: CodexThread): ConversationMeta;
 }
 
 interface ShellResult {
@@ -59,35 +58,6 @@ export function createActions(options: ActionsOptions): Actions {
   const { codex, store } = options;
   const registry = () => options.registry();
 
-  const freshMeta = (id: ConversationId, preferences: Preferences): ConversationMeta => ({
-    conversation_id: id,
-    thread_id: null,
-    label: null,
-    model: preferences.model,
-    reasoning_effort: preferences.reasoning_effort,
-    approval: preferences.approval,
-    sandbox: preferences.sandbox,
-    cwd: preferences.cwd ?? '',
-    markdown: true,
-    command_output_lines: preferences.command_output_lines,
-    pinned: false,
-    draft: '',
-    mode: 'default',
-    rollout_path: null,
-    preview: '',
-    created_at: options.now(),
-    updated_at: options.now(),
-    archived: false,
-    revision: 0,
-    queue: [],
-    queue_paused: false,
-    read_seq: 0,
-    history: null,
-    context: preferences.context,
-    pending_cmd_buffer: null,
-    context_memory: NO_CONTEXT_MEMORY,
-  });
-
   /** An open conversation that nothing runs in: what changes a thread's history must not race a turn. */
   const openIdle = async (id: ConversationId): Promise<Result<Conversation>> => {
     const opened = await registry().open(id);
@@ -106,30 +76,14 @@ export function createActions(options: ActionsOptions): Actions {
     return (await isDirectory(cwd)) ? ok(null) : fail('missing_cwd', `the directory ${cwd} does not exist`);
   };
 
-  const metaOfThread = (thread: CodexThread): ConversationMeta => {
-    const time = (seconds: number | null | undefined) => new Date((seconds ?? 0) * 1000).toISOString();
-    return {
-      ...freshMeta(conversationIdOfThread(thread.id), options.preferences()),
-      thread_id: thread.id,
-      label: thread.name ?? null,
-      preview: visiblePreview(thread.preview).slice(0, 160),
-      cwd: thread.cwd,
-      model: thread.model ?? null,
-      rollout_path: thread.path ?? null,
-      created_at: time(thread.createdAt),
-      history: { cursor: null, complete: false },
-    };
-  };
-
   return {
-    metaOfThread,
     async create(patch, may) {
       const preferences = options.preferences();
       if (!may.loosen && isLooser(preferences, patch)) return tooLoose();
       const cwd = patch.cwd ?? preferences.cwd ?? process.cwd();
       const checked = await checkCwd(cwd);
       if (!checked.ok) return checked;
-      const bare = { ...freshMeta(options.newId(), preferences), cwd };
+      const bare = { ...draftMeta(options.newId(), preferences, options.now()), cwd };
       const models = patch.reasoning_effort ? await options.models() : [];
       const meta = { ...applyPatch(bare, { ...patch, cwd }, models, options.now()), revision: 0 };
       return registry().add(meta);
@@ -200,36 +154,23 @@ export function createActions(options: ActionsOptions): Actions {
       const params = {
         threadId: threadId.value,
         excludeTurns: true,
-        ...(turnId !== undefined && { lastTurnId: turnId }),
+        ...(turnId !== undefined && { lastTurnId: codexTurnId(turnId) }),
       };
       const answer = await codex.request('thread/fork', params);
       if (!answer.ok) return answer;
       const result = ThreadResult.safeParse(answer.value);
       if (!result.success) return fail('codex_error', 'Codex gave an unreadable answer to thread/fork');
-      const { conversation_id, thread_id, rollout_path, history, created_at, label } = metaOfThread(result.data.thread);
-      const parent = opened.value.meta();
-      const name = label ?? parent.label ?? parent.preview;
-      return registry().add({
-        ...parent,
-        conversation_id,
-        thread_id,
-        rollout_path,
-        history,
-        created_at,
-        label: `${name} (fork)`.slice(0, 200),
-        queue: [],
-        pending_cmd_buffer: null,
-        context_memory: NO_CONTEXT_MEMORY,
-        read_seq: 0,
-        revision: 0,
-      });
+      return registry().add(metaOfFork(opened.value.meta(), result.data.thread));
     },
     async revert(id, beforeTurnId) {
       const opened = await openIdle(id);
       if (!opened.ok) return opened;
       const threadId = await threadOf(opened.value);
       if (!threadId.ok) return threadId;
-      const answer = await codex.request('thread/revert', { threadId: threadId.value, beforeTurnId });
+      const answer = await codex.request('thread/revert', {
+        threadId: threadId.value,
+        beforeTurnId: codexTurnId(beforeTurnId),
+      });
       if (!answer.ok) return answer;
       opened.value.thread.forget();
       const { context_memory } = opened.value.meta();
@@ -249,7 +190,7 @@ export function createActions(options: ActionsOptions): Actions {
       if (!threadId.ok) return threadId;
       const answer = await codex.request('review/start', { threadId: threadId.value, target, delivery: 'inline' });
       if (!answer.ok) return answer;
-      return ok(TurnResult.safeParse(answer.value).data?.turn.id ?? '');
+      return ok(ownTurnId(codex.dialect(), TurnResult.safeParse(answer.value).data?.turn.id ?? ''));
     },
     async compact(id) {
       const opened = await openIdle(id);

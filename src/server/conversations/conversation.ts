@@ -3,6 +3,8 @@ import type { ConversationMeta, ConversationRow } from '../../contract/conversat
 import type { Entry } from '../../contract/entry.ts';
 import type { Result } from '../../contract/result.ts';
 import { forgetTold } from '../../core/context/in-flight.ts';
+import { MAX_PREVIEW_CHARS } from '../../core/conversations/new-meta.ts';
+import { rowOfOpen } from '../../core/conversations/row.ts';
 import { firstLine } from '../../core/text/cut.ts';
 import { createHistory, type History } from './history.ts';
 import { createMessages, type Messages } from './messages.ts';
@@ -29,12 +31,10 @@ export interface Conversation {
 export interface ConversationPorts extends Omit<SessionPorts, 'onIdle' | 'onEntry' | 'onRestored'> {
   readonly codex: CodexPort;
   readonly context: ContextPort;
-  readonly claim: (threadId: string) => void;
   readonly onRow: (row: ConversationRow) => void;
 }
 
-const MAX_PREVIEW_CHARS = 160;
-/** Message ids remembered to recognise a repeated send. */
+/** Message ids remembered to recognize a repeated send. */
 const MAX_MESSAGE_IDS = 500;
 
 export async function openConversation(stored: ConversationMeta, ports: ConversationPorts): Promise<Conversation> {
@@ -90,15 +90,7 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
     return saved;
   };
 
-  const row = (): ConversationRow => {
-    const state = session.state();
-    const waiting = Object.values(state.asks).filter((one) => !one.isAnsweredElsewhere).length;
-    return {
-      ...rowOfMeta(meta, session.publishedSeq()),
-      state: stateOf(meta, waiting, state.turn !== null, state.activity.lamp === 'error'),
-      pending_approvals: waiting,
-    };
-  };
+  const row = (): ConversationRow => rowOfOpen(meta, session.publishedSeq(), session.state());
 
   const shared = { codex: ports.codex, session, store: ports.store, meta: () => meta, saveMeta };
   const thread = createThread({ ...shared, claim: ports.claim });
@@ -136,41 +128,5 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
       await session.close();
       await history.close();
     },
-  };
-}
-
-function stateOf(
-  meta: ConversationMeta,
-  waiting: number,
-  isRunning: boolean,
-  hasFailed: boolean,
-): ConversationRow['state'] {
-  if (waiting > 0) return 'waiting';
-  if (isRunning) return 'running';
-  if (meta.thread_id === null) return 'draft';
-  return hasFailed ? 'failed' : 'idle';
-}
-
-/** The row of a conversation that is not open. */
-export function rowOfMeta(meta: ConversationMeta, lastSeq: number): ConversationRow {
-  return {
-    id: meta.conversation_id,
-    thread_id: meta.thread_id,
-    label: meta.label,
-    preview: meta.preview,
-    cwd: meta.cwd,
-    model: meta.model,
-    ...(meta.applied_model !== undefined && { applied_model: meta.applied_model }),
-    state: meta.thread_id === null ? 'draft' : 'idle',
-    pending_approvals: 0,
-    queued: meta.queue.length,
-    revision: meta.revision,
-    pinned: meta.pinned,
-    archived: meta.archived,
-    last_seq: lastSeq,
-    read_seq: meta.read_seq,
-    created_at: meta.created_at,
-    updated_at: meta.updated_at,
-    source: 'signalbox',
   };
 }

@@ -1,14 +1,14 @@
-/** The one door for user messages: send, steer, queue, stop. Serialises what one conversation sends to Codex. */
-import { stat } from 'node:fs/promises';
+/** The one door for user messages: send, steer, queue, stop. Serializes what one conversation sends to Codex. */
 import { SteerResult, TurnResult } from '../../contract/codex.ts';
 import type { ConversationMeta, ImageInput, QueuedMessage } from '../../contract/conversation.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { codexTurnId } from '../../core/codex/normalize.ts';
+import { codexTurnId, ownTurnId } from '../../core/codex/normalize.ts';
 import type { TurnEnd } from '../../core/codex/signal.ts';
 import { markOf } from '../../core/context/in-flight.ts';
 import { messageParams, type OutgoingContext, turnStartParams, unattended } from '../../core/conversations/settings.ts';
 import { cleanText } from '../../core/text/clean.ts';
 import type { Logger } from '../../node/logger.ts';
+import { isDirectory } from '../../node/path-kind.ts';
 import type { CodexPort, ContextPort } from './ports.ts';
 import type { Session } from './session.ts';
 import type { Thread } from './thread.ts';
@@ -100,8 +100,8 @@ export function createMessages(options: MessagesOptions): Messages {
     const threadId = await thread.ensure();
     if (!threadId.ok) return threadId;
     const turnOf = (value: unknown): string | null => {
-      const id = TurnResult.safeParse(value).data?.turn.id ?? null;
-      return id !== null && /^\d+$/.test(id) ? `${codex.dialect().epoch}.${id}` : id;
+      const id = TurnResult.safeParse(value).data?.turn.id;
+      return id === undefined ? null : ownTurnId(codex.dialect(), id);
     };
     const onResult = (value: unknown) => {
       const turnId = turnOf(value);
@@ -220,8 +220,3 @@ export function createMessages(options: MessagesOptions): Messages {
 
 /** What Codex answers to a method it does not have. */
 const isUnknownMethod = (message: string): boolean => /unknown variant|unknown method|method not found/i.test(message);
-
-export async function isDirectory(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => null);
-  return found?.isDirectory() ?? false;
-}

@@ -7,10 +7,10 @@ import { type ConversationId, conversationIdOfThread, threadIdOfConversation } f
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { autoReply } from '../../core/approvals/reply.ts';
 import type { Signal } from '../../core/codex/signal.ts';
-import { visiblePreview } from '../../core/context/carriers.ts';
+import { hasText, rowOfMeta, rowOfThread } from '../../core/conversations/row.ts';
 import type { RpcReply } from '../../core/conversations/thread-state.ts';
 import type { Logger } from '../../node/logger.ts';
-import { type Conversation, type ConversationPorts, openConversation, rowOfMeta } from './conversation.ts';
+import { type Conversation, type ConversationPorts, openConversation } from './conversation.ts';
 import type { ConversationStore } from './store.ts';
 
 export interface Registry {
@@ -133,7 +133,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   const ownRows = (query: ListQuery): ConversationRow[] =>
     [...known.values()]
       .map(({ meta, lastSeq }) => ready.get(meta.conversation_id)?.row() ?? rowOfMeta(meta, lastSeq))
-      .filter((row) => row.archived === (query.archived ?? false) && matches(row, query.q));
+      .filter((row) => row.archived === (query.archived ?? false) && hasText(row, query.q ?? ''));
 
   const foreignRows = async (query: ListQuery) => {
     const answer = await codex.request(
@@ -272,33 +272,4 @@ export function createRegistry(options: RegistryOptions): Registry {
     }
     await conversation.messages.dispatch();
   }
-}
-
-function matches(row: ConversationRow, q: string | undefined): boolean {
-  if (q === undefined || q === '') return true;
-  const needle = q.toLowerCase();
-  return [row.label ?? '', row.preview, row.cwd].some((text) => text.toLowerCase().includes(needle));
-}
-
-function rowOfThread(thread: CodexThread, archived: boolean): ConversationRow {
-  const time = (seconds: number | null | undefined) => new Date((seconds ?? 0) * 1000).toISOString();
-  return {
-    id: conversationIdOfThread(thread.id),
-    thread_id: thread.id,
-    label: thread.name ?? null,
-    preview: visiblePreview(thread.preview),
-    cwd: thread.cwd,
-    model: thread.model ?? null,
-    state: 'idle',
-    pending_approvals: 0,
-    queued: 0,
-    revision: 0,
-    pinned: false,
-    archived,
-    last_seq: 0,
-    read_seq: 0,
-    created_at: time(thread.createdAt),
-    updated_at: time(thread.recencyAt ?? thread.updatedAt),
-    source: 'codex',
-  };
 }

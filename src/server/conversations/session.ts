@@ -28,8 +28,8 @@ export interface SessionPorts {
   readonly ask: (ask: OpenAsk) => void;
   readonly unask: (approvalId: string) => void;
   readonly reply: (rpcId: RpcId, body: RpcReply) => void;
-  /** Requests of this thread belong to this conversation. */
-  readonly adopt: (threadId: string) => void;
+  /** From here on, signals of this thread go to this conversation: its own, or a sub-agent's. */
+  readonly claim: (threadId: string) => void;
   readonly onIdle: (after: TurnEnd) => void;
   readonly onEntry: (entry: Entry) => void;
   /** Called once, with the newest entries that are already there. */
@@ -134,8 +134,8 @@ export async function openSession(meta: ConversationMeta, ports: SessionPorts): 
       case 'reply':
         ports.reply(output.rpcId, output.body);
         break;
-      case 'adopt':
-        ports.adopt(output.threadId);
+      case 'claim':
+        ports.claim(output.threadId);
         break;
       case 'idle':
         ports.onIdle(output.after);
@@ -151,7 +151,7 @@ export async function openSession(meta: ConversationMeta, ports: SessionPorts): 
     }
   };
 
-  for (const threadId of state.children) ports.adopt(threadId);
+  for (const threadId of state.children) ports.claim(threadId);
   // A client that joins must see what was going on when we stopped.
   perform({ do: 'publish', event: { type: 'activity', activity: state.activity } });
   if (state.usage !== null) perform({ do: 'publish', event: { type: 'usage', usage: state.usage } });

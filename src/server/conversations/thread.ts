@@ -29,7 +29,6 @@ export interface ThreadOptions {
   readonly store: ConversationStore;
   readonly meta: () => ConversationMeta;
   readonly saveMeta: (meta: ConversationMeta) => Promise<Result<null>>;
-  /** From here on, signals of this thread go to this conversation. */
   readonly claim: (threadId: string) => void;
 }
 

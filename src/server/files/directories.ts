@@ -1,9 +1,10 @@
 /** The directories of a directory, for choosing where to work, and those that conversations have worked in. */
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { errorCode } from '../../node/atomic-file.ts';
+import { isDirectory } from '../../node/path-kind.ts';
 
 export interface DirectoryList {
   readonly path: string;
@@ -69,11 +70,6 @@ async function nameOfDirectory(
   entry: Awaited<ReturnType<typeof readEntries>>[number],
 ): Promise<string | null> {
   return entry.isDirectory() || (await isDirectory(join(path, entry.name))) ? entry.name : null;
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => null);
-  return found?.isDirectory() ?? false;
 }
 
 function refusal(path: string, code: string): Result<never> {

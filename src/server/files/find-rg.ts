@@ -1,7 +1,8 @@
 /** Which ripgrep lists files: the one that comes with the bundled Codex, else one on the PATH, else none. */
-import { accessSync, constants, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { isExecutable } from '../../node/path-kind.ts';
 
 export function findRg(path = process.env.PATH ?? ''): string | null {
   // A relative part of the PATH would mean a program of whatever directory the agent works in.
@@ -17,14 +18,5 @@ function bundled(): string[] {
     return readdirSync(vendor).map((triple) => join(vendor, triple, 'codex-path', 'rg'));
   } catch {
     return [];
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -3,6 +3,7 @@ import { conversationIdOfThread } from '../../contract/ids.ts';
 import { fail, ok } from '../../contract/result.ts';
 import type { CONVERSATION_ROUTES } from '../../contract/routes-conversations.ts';
 import { visiblePreview } from '../../core/context/carriers.ts';
+import { isoTimeOfSeconds } from '../../core/conversations/row.ts';
 import { type HandlersFor, mayLoosen, type Services } from './services.ts';
 
 export function conversationHandlers(services: Services): HandlersFor<typeof CONVERSATION_ROUTES> {
@@ -92,7 +93,7 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
         preview: visiblePreview(thread.preview),
         cwd: thread.cwd,
         path: thread.path ?? null,
-        updated_at: new Date((thread.updatedAt ?? 0) * 1000).toISOString(),
+        updated_at: isoTimeOfSeconds(thread.updatedAt),
       }));
       return ok({ rollouts, next_cursor: page.value.nextCursor });
     },

@@ -2,7 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { fail, ok } from '../../contract/result.ts';
 import type { FILE_ROUTES } from '../../contract/routes-files.ts';
-import { isDirectory } from '../conversations/messages.ts';
+import { isDirectory } from '../../node/path-kind.ts';
 import { existingDirectories, listDirectories } from '../files/directories.ts';
 import type { HandlersFor, Services } from './services.ts';
 

@@ -2,8 +2,8 @@
 import { fail, ok } from '../../contract/result.ts';
 import type { SERVER_ROUTES } from '../../contract/routes-server.ts';
 import { isLooser } from '../../core/conversations/settings.ts';
+import { isDirectory } from '../../node/path-kind.ts';
 import { callRpc } from '../codex/rpc.ts';
-import { isDirectory } from '../conversations/messages.ts';
 import { type HandlersFor, mayLoosen, type Services } from './services.ts';
 
 export function serverHandlers(services: Services): HandlersFor<typeof SERVER_ROUTES> {

@@ -4,6 +4,7 @@ import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { errorCode } from '../../node/atomic-file.ts';
+import { isDirectory } from '../../node/path-kind.ts';
 
 /** By this we find again whatever a shell has started, also what left its family. */
 export const MARK = 'FRAMEWORK_SHELLS_SHELL';
@@ -30,8 +31,7 @@ export async function checkStart(
   env: NodeJS.ProcessEnv,
 ): Promise<Result<null>> {
   if (!isAbsolute(cwd)) return fail('missing_cwd', `the directory ${JSON.stringify(cwd)} is not absolute`, { cwd });
-  const found = await stat(cwd).catch(() => null);
-  if (found === null || !found.isDirectory()) {
+  if (!(await isDirectory(cwd))) {
     return fail('missing_cwd', `the directory ${cwd} does not exist: make it, or correct \`cwd\``, { cwd });
   }
   const [program = ''] = command;

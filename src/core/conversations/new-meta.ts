@@ -1,0 +1,78 @@
+/** The sidecar a conversation begins with: as a draft, as a thread Codex already has, or as a fork of another one. */
+import type { CodexThread } from '../../contract/codex.ts';
+import { NO_CONTEXT_MEMORY } from '../../contract/context.ts';
+import type { ConversationMeta, Preferences } from '../../contract/conversation.ts';
+import { type ConversationId, conversationIdOfThread } from '../../contract/ids.ts';
+import { visiblePreview } from '../context/carriers.ts';
+import { isoTimeOfSeconds } from './row.ts';
+
+/** First words of a message, as a list has room for. */
+export const MAX_PREVIEW_CHARS = 160;
+/** What `SettingsPatch` lets a person write. */
+const MAX_LABEL_CHARS = 200;
+
+export function draftMeta(id: ConversationId, preferences: Preferences, now: string): ConversationMeta {
+  return {
+    conversation_id: id,
+    thread_id: null,
+    label: null,
+    model: preferences.model,
+    reasoning_effort: preferences.reasoning_effort,
+    approval: preferences.approval,
+    sandbox: preferences.sandbox,
+    cwd: preferences.cwd ?? '',
+    markdown: true,
+    command_output_lines: preferences.command_output_lines,
+    pinned: false,
+    draft: '',
+    mode: 'default',
+    rollout_path: null,
+    preview: '',
+    created_at: now,
+    updated_at: now,
+    archived: false,
+    revision: 0,
+    queue: [],
+    queue_paused: false,
+    read_seq: 0,
+    history: null,
+    context: preferences.context,
+    pending_cmd_buffer: null,
+    context_memory: NO_CONTEXT_MEMORY,
+  };
+}
+
+/** Of a thread that is opened here for the first time; its past is read from Codex. */
+export function metaOfThread(thread: CodexThread, preferences: Preferences, now: string): ConversationMeta {
+  return {
+    ...draftMeta(conversationIdOfThread(thread.id), preferences, now),
+    thread_id: thread.id,
+    label: thread.name ?? null,
+    preview: visiblePreview(thread.preview).slice(0, MAX_PREVIEW_CHARS),
+    cwd: thread.cwd,
+    model: thread.model ?? null,
+    rollout_path: thread.path ?? null,
+    created_at: isoTimeOfSeconds(thread.createdAt),
+    history: { cursor: null, complete: false },
+  };
+}
+
+/** The parent's settings; of what waits or was told there, nothing. */
+export function metaOfFork(parent: ConversationMeta, thread: CodexThread): ConversationMeta {
+  const name = thread.name ?? parent.label ?? parent.preview;
+  return {
+    ...parent,
+    conversation_id: conversationIdOfThread(thread.id),
+    thread_id: thread.id,
+    rollout_path: thread.path ?? null,
+    history: { cursor: null, complete: false },
+    created_at: isoTimeOfSeconds(thread.createdAt),
+    label: `${name} (fork)`.slice(0, MAX_LABEL_CHARS),
+    queue: [],
+    queue_paused: false,
+    pending_cmd_buffer: null,
+    context_memory: NO_CONTEXT_MEMORY,
+    read_seq: 0,
+    revision: 0,
+  };
+}

@@ -1,0 +1,85 @@
+/** A conversation as lists show it: from its sidecar, from what is known while it is open, or from Codex alone. */
+import type { CodexThread } from '../../contract/codex.ts';
+import type { ConversationMeta, ConversationRow } from '../../contract/conversation.ts';
+import { conversationIdOfThread } from '../../contract/ids.ts';
+import { visiblePreview } from '../context/carriers.ts';
+import { isoTime } from '../text/iso-time.ts';
+import type { ThreadState } from './thread-state.ts';
+
+/** Codex counts seconds. */
+export const isoTimeOfSeconds = (seconds: number | null | undefined): string =>
+  isoTime(Math.floor((seconds ?? 0) * 1000));
+
+/** Of a conversation that is not open: nothing runs in it, and nobody is waited for. */
+export function rowOfMeta(meta: ConversationMeta, lastSeq: number): ConversationRow {
+  return {
+    id: meta.conversation_id,
+    thread_id: meta.thread_id,
+    label: meta.label,
+    preview: meta.preview,
+    cwd: meta.cwd,
+    model: meta.model,
+    ...(meta.applied_model !== undefined && { applied_model: meta.applied_model }),
+    state: meta.thread_id === null ? 'draft' : 'idle',
+    pending_approvals: 0,
+    queued: meta.queue.length,
+    revision: meta.revision,
+    pinned: meta.pinned,
+    archived: meta.archived,
+    last_seq: lastSeq,
+    read_seq: meta.read_seq,
+    created_at: meta.created_at,
+    updated_at: meta.updated_at,
+    source: 'signalbox',
+  };
+}
+
+export function rowOfOpen(
+  meta: ConversationMeta,
+  lastSeq: number,
+  state: Pick<ThreadState, 'asks' | 'turn' | 'activity'>,
+): ConversationRow {
+  const waiting = Object.values(state.asks).filter((one) => !one.isAnsweredElsewhere).length;
+  const stored = rowOfMeta(meta, lastSeq);
+  return { ...stored, state: stateOf(stored, waiting, state), pending_approvals: waiting };
+}
+
+/** What a person must do comes first, then what happens, then how it ended. */
+function stateOf(
+  stored: ConversationRow,
+  waiting: number,
+  { turn, activity }: Pick<ThreadState, 'turn' | 'activity'>,
+): ConversationRow['state'] {
+  if (waiting > 0) return 'waiting';
+  if (turn !== null) return 'running';
+  return stored.state === 'idle' && activity.lamp === 'error' ? 'failed' : stored.state;
+}
+
+/** Of a thread that was never opened here. */
+export function rowOfThread(thread: CodexThread, archived: boolean): ConversationRow {
+  return {
+    id: conversationIdOfThread(thread.id),
+    thread_id: thread.id,
+    label: thread.name ?? null,
+    preview: visiblePreview(thread.preview),
+    cwd: thread.cwd,
+    model: thread.model ?? null,
+    state: 'idle',
+    pending_approvals: 0,
+    queued: 0,
+    revision: 0,
+    pinned: false,
+    archived,
+    last_seq: 0,
+    read_seq: 0,
+    created_at: isoTimeOfSeconds(thread.createdAt),
+    updated_at: isoTimeOfSeconds(thread.recencyAt ?? thread.updatedAt),
+    source: 'codex',
+  };
+}
+
+/** Whether a list narrowed down to `text` shows the row. Empty text narrows nothing. */
+export function hasText(row: ConversationRow, text: string): boolean {
+  const needle = text.toLowerCase();
+  return [row.label ?? '', row.preview, row.cwd].some((one) => one.toLowerCase().includes(needle));
+}
