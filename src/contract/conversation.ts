@@ -53,8 +53,10 @@ export type SettingsPatch = z.infer<typeof SettingsPatch>;
 /** `conversation_meta.json`: the single source of truth for a conversation's settings. */
 export const ConversationMeta = z.object({
   conversation_id: ConversationId,
-  /** Null while the conversation is a draft; never changes once set. */
+  /** Null while the conversation is a draft. Another one takes its place only when Codex lost it before its first turn. */
   thread_id: z.string().nullable(),
+  /** Those that were lost, the last one last: what waited there for the model is still to be told. */
+  lost_threads: z.array(z.string()).default([]),
   ...settings,
   rollout_path: z.string().nullable(),
   /** First words of the first message. */

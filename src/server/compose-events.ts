@@ -17,10 +17,10 @@ import type { CodexLink } from './codex/supervisor.ts';
 import type { Context, FragmentSource } from './context/context.ts';
 import type { Conversation } from './conversations/conversation.ts';
 import type { Registry } from './conversations/registry.ts';
-import { BOARD, type Desk } from './events/desk.ts';
+import { BOARD } from './events/desk.ts';
 import { createDoor, type Door } from './events/door.ts';
 import { createEvents, type Events } from './events/events.ts';
-import type { OwnWords, ThreadsPort } from './events/ports.ts';
+import type { FoundThread, OwnWords, ThreadsPort } from './events/ports.ts';
 import { callEventRpc } from './events/rpc.ts';
 import { openRuleBook } from './events/rules.ts';
 import { sweepDiscovery } from './events/sweep-discovery.ts';
@@ -89,9 +89,7 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
   const threads = threadsPort(registry, link, archived);
   const events = createEvents({ ...options, config: config.external_events, rules, threads });
   const eventDoor = createDoor({ events, config: config.external_events, env: process.env, clock });
-  /** Conversations that get another thread: a message waits until what waited is there. */
-  const replacing = new Map<ConversationId, Promise<void>>();
-  options.context.addSource(fragmentSource(events, registry, replacing));
+  options.context.addSource(fragmentSource(events, registry));
   /** Conversations whose turn ran when we last looked. */
   const busy = new Set<ConversationId>();
   const threadOf = new Map<ConversationId, string>();
@@ -103,13 +101,6 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
     const threadId = threadOf.get(id);
     threadOf.delete(id);
     if (threadId !== undefined) closing(events.desks.deactivate(threadId));
-  };
-  const replace = (id: ConversationId, from: Desk, threadId: string) => {
-    const moving = events
-      .replaceThread(from, threadId)
-      .catch((error: unknown) => log.error({ error, thread: threadId }, 'events that waited did not go along'))
-      .finally(() => replacing.delete(id));
-    replacing.set(id, moving);
   };
 
   return {
@@ -123,8 +114,6 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
       }
       archived.delete(id);
       if (threadId === null) return;
-      const before = events.desks.peek(id);
-      if (before !== null && before.threadId !== threadId && !replacing.has(id)) replace(id, before, threadId);
       threadOf.set(id, threadId);
       if (!events.desks.isActive(threadId)) void events.desks.activate(threadId);
       const isBusy = row.state === 'running' || row.state === 'waiting';
@@ -181,16 +170,11 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
 }
 
 /** What waits for the next model call, as one of the fragments a message carries. */
-function fragmentSource(
-  { desks, delivery }: Events,
-  registry: Registry,
-  replacing: ReadonlyMap<ConversationId, Promise<void>>,
-): FragmentSource {
+function fragmentSource({ desks, delivery }: Events, registry: Registry): FragmentSource {
   const deskOf = (id: ConversationId) => desks.ofConversation(id, registry.peek(id)?.meta().thread_id ?? null);
   return {
     name: 'events',
     async collect(id) {
-      await replacing.get(id);
       const threadId = registry.peek(id)?.meta().thread_id ?? null;
       if (threadId !== null) await desks.catchUp(threadId);
       const desk = await deskOf(id);
@@ -235,12 +219,12 @@ function threadsPort(registry: Registry, link: CodexLink, archived: Set<Conversa
     async find(threadId) {
       const known = registry.metas().find((meta) => meta.thread_id === threadId);
       if (known?.archived === true) archived.add(known.conversation_id);
-      if (known !== undefined) return { conversationId: known.conversation_id, label: known.label };
+      if (known !== undefined) return foundIn(known);
       if (!ThreadId.safeParse(threadId).success) return null;
       const opened = await registry.open(conversationIdOfThread(threadId));
       if (!opened.ok) return null;
-      const { conversation_id: conversationId, label, thread_id } = opened.value.meta();
-      return thread_id === threadId ? { conversationId, label } : null;
+      const meta = opened.value.meta();
+      return meta.thread_id === threadId ? foundIn(meta) : null;
     },
     status(id) {
       const open = registry.peek(id);
@@ -272,6 +256,10 @@ function threadsPort(registry: Registry, link: CodexLink, archived: Set<Conversa
       return path !== null && holds(path, text);
     },
   };
+}
+
+function foundIn({ conversation_id: conversationId, label, lost_threads: lostThreads }: ConversationMeta): FoundThread {
+  return { conversationId, label, lostThreads };
 }
 
 const turnedOff = () => fail('turned_off', 'events are turned off for this conversation');

@@ -10,6 +10,7 @@ export function sampleMeta(change: Partial<ConversationMeta> = {}): Conversation
   return {
     conversation_id: ID,
     thread_id: null,
+    lost_threads: [],
     label: null,
     model: null,
     reasoning_effort: null,

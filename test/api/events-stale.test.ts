@@ -19,6 +19,7 @@ import {
 } from './events-stand.ts';
 
 const CLI = join(import.meta.dirname, '../../dist/bin/signalbox.js');
+const LEDGER = 'external_events.log.jsonl';
 const SECRET = 'of the hook';
 const WAIT = { timeout: 25_000, interval: 20 };
 let box: Box;
@@ -155,6 +156,42 @@ test('[EV42] a thread that Codex lost before its first turn is replaced: what wa
   expect(await post(box, eventFor(lost), { authorization: `Bearer ${token}` })).toMatchObject({ status: 401 });
   expect(await tell(lost)).toEqual(UNKNOWN);
   expect(toldIds(await ask(box, fresh, 'second words'))).toEqual([event.event_id]);
+});
+
+test('[EV42] killed while a thread is replaced: what was not moved yet goes along at the next start, once, also over two threads', async () => {
+  const id = await box.create();
+  const path = join(box.home, 'conversations', id, 'conversation_meta.json');
+  const change = async (meta: Record<string, unknown>) =>
+    writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), ...meta }));
+  const [first, second] = [randomUUID(), randomUUID()];
+  await box.kill();
+  await change({ thread_id: first });
+  await box.restart();
+  const old = await targetOf(box, id, first);
+  const [moved, left, lying] = [eventFor(first), eventFor(first), eventFor(first)];
+  expect(await publishSocket(old, moved, left)).toMatchObject([{ ok: true }, { ok: true }]);
+  await box.kill();
+  // As a kill leaves it behind the first of two: stored for the new thread, and still waiting for the old one.
+  const [line = ''] = (await readFile(join(old.dir, LEDGER), 'utf8')).split('\n');
+  const next = join(box.codexHome, 'sessions', second);
+  await mkdir(next, { mode: 0o700 });
+  await writeFile(join(next, LEDGER), `${line.replace(first, second)}\n`, { mode: 0o600 });
+  await appendFile(old.inbox, `${JSON.stringify(lying)}\n`);
+  await change({ thread_id: second, lost_threads: [first] });
+  await box.restart();
+  const ids = [moved, left, lying].map(({ event_id }) => String(event_id)).sort();
+  const idsOf = async (target: Target) => (await eventsOf(box, target)).events.map((one) => one.event_id).sort();
+  const fresh = await targetOf(box, id, second);
+  await expect.poll(() => idsOf(fresh), WAIT).toEqual(ids);
+  expect(await tell(first)).toEqual(UNKNOWN);
+  await box.restart();
+  // This one is lost as well, with the first message.
+  expect(toldIds(await ask(box, await targetOf(box, id, second), 'words at last')).sort()).toEqual(ids);
+  const { row } = await box.must('readConversation', { id });
+  const last = await targetOf(box, id, row.thread_id ?? '');
+  for (const eventId of ids) await untilState(box, last, eventId, 'delivered');
+  expect(await idsOf(last)).toEqual(ids);
+  expect(toldIds(await ask(box, last, 'more words')).sort()).toEqual(ids);
 });
 
 test('[EV42] a thread that only Codex knows takes events, becomes a conversation once, and is told them', async () => {

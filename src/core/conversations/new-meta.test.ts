@@ -54,6 +54,7 @@ test('[CS7] a fork has the settings of its parent, and nothing that waits there'
     sandbox: 'read-only',
     queue: [{ client_message_id: 'm', text: 'next', images: [], queued_at: NOW }],
     queue_paused: true,
+    lost_threads: ['another'],
     read_seq: 4,
     revision: 5,
   });
@@ -61,6 +62,7 @@ test('[CS7] a fork has the settings of its parent, and nothing that waits there'
     ...parent,
     conversation_id: 'conv_01a1e140931d7181af3b73f1157d5f32',
     thread_id: THREAD.id,
+    lost_threads: [],
     rollout_path: '/r.jsonl',
     history: { cursor: null, complete: false },
     created_at: '1970-01-01T00:00:01.000Z',

@@ -15,6 +15,7 @@ export function draftMeta(id: ConversationId, preferences: Preferences, now: str
   return {
     conversation_id: id,
     thread_id: null,
+    lost_threads: [],
     label: null,
     model: preferences.model,
     reasoning_effort: preferences.reasoning_effort,
@@ -64,6 +65,7 @@ export function metaOfFork(parent: ConversationMeta, thread: CodexThread): Conve
     ...parent,
     conversation_id: conversationIdOfThread(thread.id),
     thread_id: thread.id,
+    lost_threads: [],
     rollout_path: thread.path ?? null,
     history: { cursor: null, complete: false },
     created_at: isoTimeOfSeconds(thread.createdAt),

@@ -35,6 +35,8 @@ export interface ThreadOptions {
 /** Turns looked at to find the one we last heard of. */
 const MAX_MISSED_TURNS = 50;
 const CATCH_UP_PAGE = 5;
+/** Each is lost by a first message that never became a turn; nobody sends so many in vain. */
+const MAX_LOST_THREADS = 20;
 const LOAD_TIMEOUT_MS = 60_000;
 
 export function createThread(options: ThreadOptions): Thread {
@@ -70,9 +72,12 @@ export function createThread(options: ThreadOptions): Thread {
     const { thread, sandbox, model, collaborationMode } = result.data;
     options.claim(thread.id);
     note({ sandbox, model, collaborationMode });
+    const { thread_id: lost, lost_threads: before } = options.meta();
     const saved = await options.saveMeta({
       ...options.meta(),
       thread_id: thread.id,
+      // With the new one in one write: after a kill nobody else knows what the old one was.
+      lost_threads: lost === null ? before : [...before, lost].slice(-MAX_LOST_THREADS),
       rollout_path: thread.path ?? null,
       ...(typeof model === 'string' && { applied_model: model }),
     });

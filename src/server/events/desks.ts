@@ -12,10 +12,10 @@ import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { createDesk, type Desk } from './desk.ts';
 import { LEDGER_NAME, openLedger } from './ledger.ts';
-import type { ThreadsPort, ThreadTarget } from './ports.ts';
+import type { FoundThread, ThreadsPort, ThreadTarget } from './ports.ts';
 import { openRejected } from './rejected.ts';
 import { threadFiles } from './thread-files.ts';
-import { openWaysIn, type WaysIn } from './ways-in.ts';
+import { openWaysIn, readFileWays, type WaysIn } from './ways-in.ts';
 
 export interface Desks {
   /** Null when nobody knows the thread. */
@@ -28,7 +28,7 @@ export interface Desks {
   /** The same, and what lay in its files before has been read. */
   catchUp(threadId: string): Promise<void>;
   deactivate(threadId: string): Promise<void>;
-  /** Its conversation is gone, or has another thread now: nobody is to write to it any more. */
+  /** Its conversation is gone: nobody is to write to it any more. */
   forget(desk: Desk): Promise<void>;
   isActive(threadId: string): boolean;
   /** The thread whose event token this is. */
@@ -48,6 +48,10 @@ export interface DesksOptions {
   readonly plan: (desk: Desk, event: PlannedEvent) => Plan;
   readonly onAccepted: (desk: Desk, records: readonly KeptRecord[]) => void;
   readonly onOpened: (desk: Desk) => Promise<void>;
+  /** Its conversation has another thread now. */
+  readonly onLeft: (desk: Desk) => void;
+  /** What waits at a desk that was left goes along to the one that takes its place. */
+  readonly move: (from: Desk, to: Desk) => Promise<void>;
 }
 
 /** Each has a socket, a watch and a timer; the one that was active longest without a reason gives way. */
@@ -66,9 +70,16 @@ export function createDesks(options: DesksOptions): Desks {
   const ready = new Map<ConversationId, Desk>();
   const active = new Map<string, Promise<Active | null>>();
   const reachable = new Map<string, Active>();
+  /** Threads that are getting what waited for those they replace: a message waits for it. */
+  const moving = new Map<string, Promise<void>>();
   const filesOf = (threadId: string) => threadFiles(options.codexHome, threadId);
 
-  const openDesk = async (threadId: string, target: ThreadTarget): Promise<Desk> => {
+  const makeDesk = async (
+    threadId: string,
+    target: ThreadTarget,
+    plan: (desk: Desk, event: PlannedEvent) => Plan,
+    onAccepted: (desk: Desk, records: readonly KeptRecord[]) => void,
+  ): Promise<Desk> => {
     const files = filesOf(threadId);
     await ensurePrivateDir(files.dir);
     const retention = { maxEvents: config.retain_events, maxAgeMs: config.retain_days * DAY_MS };
@@ -80,12 +91,46 @@ export function createDesks(options: DesksOptions): Desks {
       ledger,
       config,
       clock,
-      plan: (event) => options.plan(desk, event),
-      onAccepted: (records) => options.onAccepted(desk, records),
+      plan: (event) => plan(desk, event),
+      onAccepted: (records) => onAccepted(desk, records),
       keepRejected: rejected.keep,
       rejectedBefore: rejected.before,
     });
+    return desk;
+  };
+
+  /** The desk of a thread that Codex lost, with all that its files hold; nobody reaches it any more. Null when it never had one. */
+  const leave = async (threadId: string, target: ThreadTarget): Promise<Desk | null> => {
+    const open = await opening.get(threadId)?.catch(() => null);
+    opening.delete(threadId);
+    if (open != null) options.onLeft(open);
+    await deactivate(threadId);
+    const isThere = await stat(filesOf(threadId).dir).catch(() => null);
+    if (!EventThreadId.safeParse(threadId).success || isThere === null) return open ?? null;
+    const desk = open ?? (await makeDesk(threadId, target, planOfLost, () => undefined));
+    await readFileWays({ desk, files: filesOf(threadId), config, clock, log });
+    return desk;
+  };
+
+  /** At each opening, since a kill may have left some where they were; what is there already is recognised. */
+  const takeAlong = async (to: Desk, lostThreads: readonly string[]): Promise<void> => {
+    for (const threadId of lostThreads) {
+      const from = await leave(threadId, to);
+      try {
+        if (from !== null) await options.move(from, to);
+      } finally {
+        await from?.close();
+      }
+    }
+  };
+
+  const openDesk = async (threadId: string, target: FoundThread): Promise<Desk> => {
+    const desk = await makeDesk(threadId, target, options.plan, options.onAccepted);
     ready.set(target.conversationId, desk);
+    const moved = takeAlong(desk, target.lostThreads)
+      .catch((error: unknown) => log.error({ error, thread: threadId }, 'events that waited did not go along'))
+      .finally(() => moving.delete(threadId));
+    moving.set(threadId, moved);
     void options
       .onOpened(desk)
       .catch((error: unknown) => log.error({ error, thread: threadId }, 'events that waited were not looked after'));
@@ -161,6 +206,7 @@ export function createDesks(options: DesksOptions): Desks {
     async catchUp(threadId) {
       await activate(threadId);
       await (await active.get(threadId))?.ways.ready;
+      await moving.get(threadId);
     },
     deactivate,
     async forget(desk) {
@@ -196,6 +242,14 @@ export function createDesks(options: DesksOptions): Desks {
     },
   };
 }
+
+/** It is not told there: what waits is moved, and planned for what it can still have. */
+const planOfLost = (_desk: Desk, { routing }: PlannedEvent): Plan => ({
+  mode: 'queue_for_next_turn',
+  state: 'queued',
+  rule: null,
+  hops: routing.hops ?? 0,
+});
 
 function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();

@@ -41,8 +41,6 @@ export interface Events {
   read(threadId: string, seq: number): Promise<Result<RouteOutput<'readEvent'>>>;
   ack(threadId: string, which: string): Promise<Result<RouteOutput<'ackEvent'>>>;
   ackAll(threadId: string, upTo: number | undefined): Promise<Result<RouteOutput<'ackEvent'>>>;
-  /** The conversation has another thread now: what waited goes along, and nobody reaches the old one any more. */
-  replaceThread(from: Desk, threadId: string): Promise<void>;
   /** Its conversation is no more. */
   forget(desk: Desk): Promise<void>;
   tryOut(input: RouteInput<'tryEvent'>): Promise<Result<RouteOutput<'tryEvent'>>>;
@@ -105,6 +103,8 @@ export function createEvents(options: EventsOptions): Events {
       ),
     onAccepted: announcer.arrived,
     onOpened: delivery.recover,
+    onLeft: delivery.forget,
+    move: (from, to) => moveWaiting(from, to, announcer),
   });
 
   const deskFor = async (threadId: string): Promise<Result<Desk>> => {
@@ -157,14 +157,6 @@ export function createEvents(options: EventsOptions): Events {
     desks,
     delivery,
     forget,
-    async replaceThread(from, threadId) {
-      const to = await desks.open(threadId);
-      if (to === null || to === from) return;
-      // First nobody reaches the old one any more; what came over HTTP while it moved is looked for again.
-      await desks.deactivate(from.threadId);
-      while (await moveWaiting(from, to, announcer));
-      await forget(from);
-    },
     publishText: (text, principal, ingress) =>
       take(admitText(text), principal, ingress, config.on_duplicate, undefined),
     publish: (event, principal, ingress, { thread, onDuplicate } = {}) =>

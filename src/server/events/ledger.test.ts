@@ -1,5 +1,5 @@
 /** A ledger on a real disk: what retention takes while it is in use, and what stays known of it. */
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -155,13 +155,13 @@ test('a file that cannot be opened again is tried until it can, and what was hel
   await renewable.append((seq) => `{"seq":${seq}}`).done;
   const moved = `${path}.moved`;
   const renewed = renewable.renew(() => async () => {
-    // A folder in its place: opening it fails.
+    // A link in its place: opening it fails.
     renameSync(path, moved);
-    mkdirSync(path);
+    symlinkSync(moved, path);
   });
   await expect.poll(() => renewable.storage()).toBe('failed');
   const waiting = renewable.append((seq) => `{"seq":${seq}}`);
-  rmSync(path, { recursive: true });
+  // In one step: between two of them there is no file, and then a new one is begun.
   renameSync(moved, path);
   await renewed;
   await waiting.done;

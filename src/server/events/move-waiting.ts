@@ -3,8 +3,7 @@ import { isWaiting } from '../../core/events/records.ts';
 import type { Announcer } from './announce.ts';
 import type { Desk } from './desk.ts';
 
-/** True when there was something to move. */
-export async function moveWaiting(from: Desk, to: Desk, announcer: Announcer): Promise<boolean> {
+export async function moveWaiting(from: Desk, to: Desk, announcer: Announcer): Promise<void> {
   const seqs = [...from.ledger.records()].filter(isWaiting).map((record) => record.event_seq);
   for (const { event, event_seq } of await from.ledger.read(seqs)) {
     // It may have been sent to the new one as well.
@@ -17,9 +16,8 @@ export async function moveWaiting(from: Desk, to: Desk, announcer: Announcer): P
     await done;
     announcer.arrived(to, [record]);
   }
-  if (seqs.length === 0) return false;
+  if (seqs.length === 0) return;
   const gone = { state: 'dropped', mode: 'drop', reason: 'thread_replaced' } as const;
   await from.ledger.note(seqs, gone);
   await announcer.changed(from, seqs, gone);
-  return true;
 }

@@ -10,9 +10,14 @@ export interface ThreadTarget {
   readonly label: string | null;
 }
 
+export interface FoundThread extends ThreadTarget {
+  /** Threads the conversation had before, which Codex lost. */
+  readonly lostThreads: readonly string[];
+}
+
 export interface ThreadsPort {
   /** The conversation of a thread, also of one that only Codex knows; null when nobody knows it. */
-  find(threadId: string): Promise<ThreadTarget | null>;
+  find(threadId: string): Promise<FoundThread | null>;
   status(conversationId: ConversationId): {
     readonly turnId: string | null;
     /** Codex has the thread in memory. */

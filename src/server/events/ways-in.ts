@@ -8,7 +8,7 @@ import type { Logger } from '../../node/logger.ts';
 import { fitSocketPath } from '../../node/socket-path.ts';
 import { type Desk, newEventToken } from './desk.ts';
 import { openDropFolder } from './drop-folder.ts';
-import { openInbox } from './inbox.ts';
+import { type Inbox, openInbox } from './inbox.ts';
 import { openEventSocket } from './socket.ts';
 import type { ThreadFiles } from './thread-files.ts';
 
@@ -31,11 +31,13 @@ export interface WaysInOptions {
   readonly log: Logger;
 }
 
+type FileWaysOptions = Pick<WaysInOptions, 'desk' | 'files' | 'config' | 'clock' | 'log'>;
+
 export async function openWaysIn(options: WaysInOptions): Promise<WaysIn> {
   const { desk, files, config, clock, log } = options;
   const token = newEventToken();
-  const isOn = (type: string) => config.sources.findLast((one) => one.type === type)?.enabled ?? true;
-  const reading: Promise<void>[] = [];
+  const isOn = (type: string) => isEnabled(config, type);
+  let ready: Promise<unknown> = Promise.resolve();
   const undo: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const step of undo.reverse()) await step();
@@ -53,17 +55,9 @@ export async function openWaysIn(options: WaysInOptions): Promise<WaysIn> {
       });
       undo.push(socket.stop);
     }
-    if (isOn('file')) {
-      const inbox = await openInbox({ path: files.inbox, cursorPath: files.cursor, desk, clock, log });
-      undo.push(inbox.stop);
-      reading.push(inbox.ready);
-    }
-    if (isOn('drop')) {
-      await ensurePrivateDir(files.drop);
-      const folder = openDropFolder({ path: files.drop, desk, clock, log });
-      undo.push(folder.stop);
-      reading.push(folder.ready);
-    }
+    const opened = await openFileWays(options);
+    undo.push(opened.stop);
+    ready = opened.ready;
     const { canSteer, canInject } = options.capabilities;
     const discovery: DiscoveryFile = {
       thread_id: desk.threadId,
@@ -91,5 +85,31 @@ export async function openWaysIn(options: WaysInOptions): Promise<WaysIn> {
     await close();
     throw error;
   }
-  return { token, ready: Promise.all(reading), close };
+  return { token, ready, close };
+}
+
+/** What lies in its files is taken, and nothing that comes later. */
+export async function readFileWays(options: FileWaysOptions): Promise<void> {
+  const { ready, stop } = await openFileWays(options);
+  await ready;
+  await stop();
+}
+
+async function openFileWays(options: FileWaysOptions): Promise<Inbox> {
+  const { desk, files, config, clock, log } = options;
+  const opened: Inbox[] = [];
+  if (isEnabled(config, 'file'))
+    opened.push(await openInbox({ path: files.inbox, cursorPath: files.cursor, desk, clock, log }));
+  if (isEnabled(config, 'drop')) {
+    await ensurePrivateDir(files.drop);
+    opened.push(openDropFolder({ path: files.drop, desk, clock, log }));
+  }
+  return {
+    ready: Promise.all(opened.map((one) => one.ready)).then(() => undefined),
+    stop: async () => void (await Promise.all(opened.map((one) => one.stop()))),
+  };
+}
+
+function isEnabled(config: ExternalEventsConfig, type: string): boolean {
+  return config.sources.findLast((one) => one.type === type)?.enabled ?? true;
 }
