@@ -92,6 +92,8 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
   options.context.addSource(fragmentSource(events, registry));
   /** Conversations whose turn ran when we last looked. */
   const busy = new Set<ConversationId>();
+  /** Those for which events were off when we last looked. */
+  const silent = new Set<ConversationId>();
   const threadOf = new Map<ConversationId, string>();
 
   const closing = (task: Promise<void>): void => {
@@ -121,6 +123,12 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
       if (isBusy) busy.add(id);
       else busy.delete(id);
       const desk = events.desks.peek(id);
+      const { areEventsOn } = threads.status(id);
+      if (silent.has(id) === areEventsOn) {
+        if (areEventsOn) silent.delete(id);
+        else silent.add(id);
+        if (desk !== null) void events.delivery.switched(desk);
+      }
       // The lamp of a turn that was interrupted, until something else happens.
       const wasStopped = registry.peek(id)?.session.state().activity.lamp === 'warning';
       if (wasBusy && !isBusy && desk !== null) events.delivery.turnEnded(desk, wasStopped);
@@ -203,8 +211,6 @@ function threadsPort(registry: Registry, link: CodexLink, archived: Set<Conversa
   };
   const send = (id: ConversationId, message: OwnWords, mode: 'send' | 'steer', isUnattended: boolean) =>
     withOpen(id, async ({ messages, session, meta }) => {
-      // Words of ours that point at events the model will not be given are worse than none.
-      if (!meta().context.events) return turnedOff();
       const isIdle = session.state().turn === null && meta().queue.length === 0;
       if (mode === 'send' && !isIdle) return fail('conflict', 'something else goes first');
       const sent = await messages.send({ ...message, images: [], isUnattended }, mode);
@@ -229,7 +235,9 @@ function threadsPort(registry: Registry, link: CodexLink, archived: Set<Conversa
     status(id) {
       const open = registry.peek(id);
       const turnId = open?.session.state().turn?.id ?? null;
-      return { turnId, isLoaded: open?.thread.isLoaded() ?? false, isArchived: archived.has(id) };
+      const meta = open?.meta() ?? registry.metas().find((one) => one.conversation_id === id);
+      const areEventsOn = meta?.context.events ?? true;
+      return { turnId, isLoaded: open?.thread.isLoaded() ?? false, isArchived: archived.has(id), areEventsOn };
     },
     capabilities() {
       const isOld = isBefore(link.status().version, OLDEST_NEW);
@@ -240,7 +248,6 @@ function threadsPort(registry: Registry, link: CodexLink, archived: Set<Conversa
     inject: (id, { deliveryId, text }) =>
       withOpen(id, async ({ meta }) => {
         const { context } = meta();
-        if (!context.events) return turnedOff();
         const note = { carrier: 'additional_context', deliveryId: context.policy ? deliveryId : null } as const;
         const items = injectedItems(pack([fragmentOf(EVENTS, text)], note).carried);
         const threadId = meta().thread_id;
@@ -261,8 +268,6 @@ function threadsPort(registry: Registry, link: CodexLink, archived: Set<Conversa
 function foundIn({ conversation_id: conversationId, label, lost_threads: lostThreads }: ConversationMeta): FoundThread {
   return { conversationId, label, lostThreads };
 }
-
-const turnedOff = () => fail('turned_off', 'events are turned off for this conversation');
 
 /** The first Codex that takes steers and injected items; those before it are told with the next message. */
 const OLDEST_NEW = [0, 120] as const;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
 import { ask, eventFor, eventsOf, openTarget, post, type Target, toldIds, untilState } from './events-stand.ts';
 
+const WAIT = { timeout: 25_000, interval: 20 };
 let box: Box;
 beforeAll(async () => {
   box = await openBox();
@@ -24,39 +25,59 @@ const standingOf = async (target: Target, eventId: unknown) => {
   return [found?.state, found?.reason];
 };
 
+const HELD = ['held', 'turned_off'];
+
 test.each([
-  ['append_to_thread', { type: 'repo.change' }, 'held'],
+  ['queue_for_next_turn', { type: 'build.status' }, 'queued'],
+  ['append_to_thread', { type: 'repo.change' }, 'appended'],
   ['auto_turn', { type: 'build.failed' }, 'queued'],
 ])(
-  '[CT13] events are off: one for %s waits and says so, and is told when they are on again',
-  async (_mode, change, state) => {
+  '[CT13] events are off: one for %s is held and says why, and is told when they are on again',
+  async (_mode, change, next) => {
     const target = await openTarget(box);
     await turn(target, { events: false });
     const requests = box.model.requests.length;
     const event = eventFor(target.threadId, change);
     await post(box, event);
-    await expect.poll(() => standingOf(target, event.event_id)).toEqual([state, 'turned_off']);
+    await expect.poll(() => standingOf(target, event.event_id), WAIT).toEqual(HELD);
     expect(toldIds(await ask(box, target, 'anything?'))).toEqual([]);
     // The person's own turn, and none that an event began.
     expect(box.model.requests.length).toBe(requests + 1);
-    await expect.poll(() => standingOf(target, event.event_id)).toEqual([state, 'turned_off']);
+    await expect.poll(() => standingOf(target, event.event_id), WAIT).toEqual(HELD);
     await turn(target, { events: true });
+    await expect.poll(() => standingOf(target, event.event_id), WAIT).toEqual([next, undefined]);
     expect(toldIds(await ask(box, target, 'and now?'))).toEqual([event.event_id]);
     expect(toldIds(await ask(box, target, 'and then?'))).toEqual([event.event_id]);
   },
 );
 
-test('[CT13] events are off: that one waits is said once, not after every turn', async () => {
+test('[CT13] events are turned off: what waits is held from then on, also after a kill, and told when they are on again', async () => {
+  const target = await openTarget(box);
+  const [event, late] = [eventFor(target.threadId), eventFor(target.threadId)];
+  await post(box, event);
+  await expect.poll(() => standingOf(target, event.event_id), WAIT).toEqual(['queued', undefined]);
+  await turn(target, { events: false });
+  await expect.poll(() => standingOf(target, event.event_id), WAIT).toEqual(HELD);
+  await box.restart();
+  await post(box, late);
+  await expect.poll(() => standingOf(target, late.event_id), WAIT).toEqual(HELD);
+  expect(await standingOf(target, event.event_id)).toEqual(HELD);
+  expect(toldIds(await ask(box, target, 'are you there?'))).toEqual([]);
+  await turn(target, { events: true });
+  expect(toldIds(await ask(box, target, 'go on')).sort()).toEqual([event.event_id, late.event_id].sort());
+});
+
+test('[CT13] events are off: that one waits is said when it comes, not after every turn', async () => {
   const target = await openTarget(box);
   await turn(target, { events: false });
   const event = eventFor(target.threadId, { type: 'repo.change' });
   await post(box, event);
-  await expect.poll(() => standingOf(target, event.event_id)).toEqual(['held', 'turned_off']);
+  await expect.poll(() => standingOf(target, event.event_id), WAIT).toEqual(HELD);
   await ask(box, target, 'one');
   await ask(box, target, 'two');
-  await expect.poll(() => standingOf(target, event.event_id)).toEqual(['held', 'turned_off']);
+  await expect.poll(() => standingOf(target, event.event_id), WAIT).toEqual(HELD);
   const said = (await box.entries(target.id)).filter((one) => one.role === 'external_event' && one.kind === 'state');
-  expect(said).toHaveLength(1);
+  expect(said).toEqual([]);
 });
 
 test('[CT13] events are off: none steers the turn that runs', async () => {
@@ -72,7 +93,7 @@ test('[CT13] events are off: none steers the turn that runs', async () => {
   const requests = box.model.requests.length;
   const event = eventFor(target.threadId, { type: 'build.failed' });
   await post(box, event);
-  await expect.poll(() => standingOf(target, event.event_id)).toEqual(['queued', 'turned_off']);
+  await expect.poll(() => standingOf(target, event.event_id), WAIT).toEqual(HELD);
   box.model.release('off-gate');
   await watcher.turnEnd();
   expect(box.model.requests.length).toBe(requests);

@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { EventRule, type ExternalEvent } from '../../contract/external-event.ts';
 import { matchesGlob, type Policy, planDelivery, type ThreadStatus } from './plan-delivery.ts';
 
-const IDLE: ThreadStatus = { isTurnRunning: false, isLoaded: true, isArchived: false, autoTurnsInARow: 0 };
+const IDLE: ThreadStatus = {
+  isTurnRunning: false,
+  isLoaded: true,
+  isArchived: false,
+  areEventsOn: true,
+  autoTurnsInARow: 0,
+};
 const BUSY: ThreadStatus = { ...IDLE, isTurnRunning: true };
 const ALL = { canSteer: true, canInject: true };
 
@@ -37,6 +43,28 @@ function policy(rules: readonly object[] = [], change: Partial<Policy> = {}): Po
     ...change,
   };
 }
+
+describe('[CT13] events are off for the conversation', () => {
+  const OFF: ThreadStatus = { ...BUSY, areEventsOn: false };
+  const planned = (rule: object, capabilities = ALL) => {
+    const { mode, state, reason } = planDelivery(policy([rule], { allowSources: ['ci'] }), event(), OFF, capabilities);
+    return [mode, state, reason];
+  };
+  test.each([
+    ['queue_for_next_turn', {}, 'queue_for_next_turn'],
+    ['append_to_thread', {}, 'append_to_thread'],
+    ['auto_turn', {}, 'queue_for_next_turn'],
+    ['queue_for_next_turn', { prefer_steer: true }, 'queue_for_next_turn'],
+  ])('what is for the model by %s is held and says why', (delivery, more, mode) => {
+    expect(planned({ match_type: '*', delivery, ...more })).toEqual([mode, 'held', 'turned_off']);
+  });
+  test('what is not for it is as ever, and what cannot be appended waits for a message', () => {
+    expect(planned({ match_type: '*', delivery: 'notify_only' })).toEqual(['notify_only', 'notified', undefined]);
+    expect(planned({ match_type: '*', delivery: 'drop' })).toEqual(['drop', 'dropped', 'rule']);
+    const old = planned({ match_type: '*', delivery: 'append_to_thread' }, { canSteer: false, canInject: false });
+    expect(old).toEqual(['queue_for_next_turn', 'held', 'turned_off']);
+  });
+});
 
 describe('[EV20] without rules', () => {
   test.each([

@@ -16,6 +16,8 @@ export interface ThreadStatus {
   readonly isLoaded: boolean;
   /** Put away by a person: it is not brought back but by one. */
   readonly isArchived: boolean;
+  /** A person lets the model be told of events here. */
+  readonly areEventsOn: boolean;
   /** Automatic turns since a person last spoke here. */
   readonly autoTurnsInARow: number;
 }
@@ -35,6 +37,9 @@ export interface Plan {
   readonly reason?: string;
   readonly hops: number;
 }
+
+/** Why an event is held for as long as events are off for its conversation. */
+export const TURNED_OFF = 'turned_off';
 
 /** What of an event decides. */
 export type PlannedEvent = Pick<ExternalEvent, 'type' | 'severity' | 'source' | 'routing' | 'trust'>;
@@ -61,6 +66,11 @@ export function planDelivery(
 
   if (wanted === 'drop') return planned('drop', 'dropped', 'rule');
   if (wanted === 'notify_only') return planned('notify_only', 'notified');
+  if (!thread.areEventsOn) {
+    // By the time they are on again it may neither steer nor wake: then it is old.
+    const isAppended = wanted === 'append_to_thread' && capabilities.canInject;
+    return planned(isAppended ? 'append_to_thread' : 'queue_for_next_turn', 'held', TURNED_OFF);
+  }
   const steer = rule?.prefer_steer === true ? refuseSteer(rule, policy, event, capabilities) : 'not_asked';
   if (steer === null && thread.isTurnRunning) return planned('turn_steer', 'queued');
   if (wanted === 'auto_turn') {

@@ -2,6 +2,7 @@
 import type { EventStanding } from '../../contract/external-event.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import { compactEvents } from '../../core/events/compact.ts';
+import { TURNED_OFF } from '../../core/events/plan-delivery.ts';
 import { isWaiting, type KeptRecord } from '../../core/events/records.ts';
 import { eventMessageId } from '../../core/events/render-speaker.ts';
 import type { Clock } from '../../node/clock.ts';
@@ -16,6 +17,8 @@ export interface Delivery {
   recover(desk: Desk): Promise<void>;
   /** Whoever pressed stop does not want the next turn to start by itself. */
   turnEnded(desk: Desk, wasStopped: boolean): void;
+  /** Events were turned on or off for its conversation: what waits is held, or not any more. */
+  switched(desk: Desk): Promise<void>;
   /** What the next message is to carry. */
   collect(desk: Desk): Promise<readonly EventFragment[]>;
   settled(desk: Desk, seqs: readonly number[], turnId: string | null): Promise<void>;
@@ -99,6 +102,22 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   const isRunning = (desk: Desk) => threads.status(desk.conversationId).turnId !== null;
 
+  const areOn = (desk: Desk) => threads.status(desk.conversationId).areEventsOn;
+
+  /** What waits says whether it may go along. Also for a switch that was turned just before a kill. */
+  const level = async (desk: Desk): Promise<void> => {
+    const isOn = areOn(desk);
+    const standing = isOn ? ({ state: 'queued' } as const) : ({ state: 'held', reason: TURNED_OFF } as const);
+    const isHeldBySwitch = (record: KeptRecord) => record.state === 'held' && record.reason === TURNED_OFF;
+    const others = waitingIn(desk, (one) => one.state !== 'sending' && isHeldBySwitch(one) === isOn);
+    for (const mode of ['append_to_thread', 'queue_for_next_turn'] as const) {
+      const group = others.filter((one) => (one.mode === 'append_to_thread') === (mode === 'append_to_thread'));
+      const seqs = group.map((one) => one.event_seq);
+      await note(desk, seqs, { ...standing, mode });
+    }
+    if (isOn && others.length > 0) await appendHeld(desk);
+  };
+
   const textOf = async (desk: Desk, records: readonly KeptRecord[], deliveryId: string): Promise<string> => {
     const seqs = records.slice(-MAX_TOLD).map((record) => record.event_seq);
     const arrived = await desk.ledger.read(seqs);
@@ -116,9 +135,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   };
 
   const appendNow = async (desk: Desk): Promise<void> => {
-    const { isLoaded, turnId } = threads.status(desk.conversationId);
+    const { isLoaded, turnId, areEventsOn } = threads.status(desk.conversationId);
     const records = waitingIn(desk, (record) => record.mode === 'append_to_thread' && record.state !== 'sending');
-    if (records.length === 0 || !isLoaded || turnId !== null) return;
+    if (records.length === 0 || !isLoaded || turnId !== null || !areEventsOn) return;
     const seqs = records.map((record) => record.event_seq);
     const deliveryId = options.newId();
     const text = await textOf(desk, records, deliveryId);
@@ -134,6 +153,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const steer = async (desk: Desk): Promise<void> => {
     const records = waitingIn(desk, (record) => record.mode === 'turn_steer');
     if (records.length === 0) return;
+    // Words of ours that point at events the model will not be given are worse than none.
+    if (!areOn(desk)) return level(desk);
     const seqs = records.map((record) => record.event_seq);
     const progress = progressOf(desk);
     progress.chosen = new Set(seqs);
@@ -152,6 +173,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const startTurn = async (desk: Desk): Promise<void> => {
     const records = waitingIn(desk, (record) => record.mode === 'auto_turn');
     if (records.length === 0 || isRunning(desk)) return;
+    if (!areOn(desk)) return level(desk);
     const seqs = records.map((record) => record.event_seq);
     const progress = progressOf(desk);
     const deliveryId = options.newId();
@@ -217,8 +239,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       // A steer belongs to a turn that was; a turn of their own is still wanted.
       const late = waitingIn(desk, (one) => one.mode === 'turn_steer').map((one) => one.event_seq);
       await note(desk, late, { state: 'queued', mode: 'queue_for_next_turn', reason: 'restarted' });
+      await level(desk);
       if (waitingIn(desk, (one) => one.mode === 'auto_turn').length > 0) gather(desk);
     },
+    switched: (desk) => inOrder(desk, () => level(desk)),
     turnEnded(desk, wasStopped) {
       running.delete(desk.conversationId);
       void inOrder(desk, () => appendHeld(desk));

@@ -88,8 +88,8 @@ export function createEvents(options: EventsOptions): Events {
     log,
   });
   const statusOf = (desk: { readonly conversationId: ConversationId }, autoTurnsInARow: number) => {
-    const { turnId, isLoaded, isArchived } = threads.status(desk.conversationId);
-    return { isTurnRunning: turnId !== null, isLoaded, isArchived, autoTurnsInARow };
+    const { turnId, isLoaded, isArchived, areEventsOn } = threads.status(desk.conversationId);
+    return { isTurnRunning: turnId !== null, isLoaded, isArchived, areEventsOn, autoTurnsInARow };
   };
   const desks = createDesks({
     ...options,
@@ -104,7 +104,10 @@ export function createEvents(options: EventsOptions): Events {
     onAccepted: announcer.arrived,
     onOpened: delivery.recover,
     onLeft: delivery.forget,
-    move: (from, to) => moveWaiting(from, to, announcer),
+    async move(from, to) {
+      await moveWaiting(from, to, announcer);
+      await delivery.switched(to);
+    },
   });
 
   const deskFor = async (threadId: string): Promise<Result<Desk>> => {

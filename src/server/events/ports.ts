@@ -23,6 +23,8 @@ export interface ThreadsPort {
     /** Codex has the thread in memory. */
     readonly isLoaded: boolean;
     readonly isArchived: boolean;
+    /** A person lets the model be told of events here. */
+    readonly areEventsOn: boolean;
   };
   capabilities(): Capabilities;
   /** In whichever conversation: somebody may be reading along. */
