@@ -5,6 +5,7 @@ import { ERROR_CODES, type ErrorCode, type Failure, fail, ok, type Result } from
 import type { RouteDef } from '../contract/route.ts';
 import { ROUTES, type RouteCall, type RouteId, type RouteOutput } from '../contract/routes.ts';
 import { isRecord } from '../core/text/is-record.ts';
+import { parseJson } from '../core/text/parse-json.ts';
 import { errorCode } from '../node/atomic-file.ts';
 import { type FoundServer, findServer } from './find-server.ts';
 
@@ -115,12 +116,4 @@ function codeOfStatus(status: number): ErrorCode {
   if (status === 403) return 'forbidden';
   if (status === 404) return 'not_found';
   return status === 429 ? 'rate_limited' : 'internal';
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

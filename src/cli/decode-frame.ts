@@ -7,7 +7,7 @@ import { Entry, TokenCounts } from '../contract/entry.ts';
 import { ConversationId } from '../contract/ids.ts';
 import { Activity, CodexStatus, EVENT_OF_ROLE, LiveEvent, LiveItem, type ServerFrame } from '../contract/ui-event.ts';
 import { isRecord } from '../core/text/is-record.ts';
-import { parseJson } from './client.ts';
+import { parseJson } from '../core/text/parse-json.ts';
 
 export function decodeFrame(text: string): ServerFrame | null {
   const value = parseJson(text);

@@ -3,7 +3,8 @@
 import { fail, ok, type Result } from '../contract/result.ts';
 import { LogPage, ShellView } from '../contract/shellspec.ts';
 import { isRecord } from '../core/text/is-record.ts';
-import { type Client, parseJson } from './client.ts';
+import { parseJson } from '../core/text/parse-json.ts';
+import type { Client } from './client.ts';
 import { EXIT_INTERRUPTED } from './exit-codes.ts';
 import type { Output } from './output.ts';
 import { splitUnfinished } from './printable.ts';

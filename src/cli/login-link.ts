@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { isRecord } from '../core/text/is-record.ts';
+import { parseJson } from '../core/text/parse-json.ts';
 import { errorCode } from '../node/atomic-file.ts';
 import { controlSocketPath } from '../node/places.ts';
 import { fitSocketPath } from '../node/socket-path.ts';
-import { parseJson } from './client.ts';
 
 const TIMEOUT_MS = 10_000;
 

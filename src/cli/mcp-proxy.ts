@@ -3,8 +3,9 @@
 import { createInterface } from 'node:readline';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { isRecord } from '../core/text/is-record.ts';
+import { parseJson } from '../core/text/parse-json.ts';
 import { systemClock as clock } from '../node/clock.ts';
-import { connect, networkFailure, parseJson, readFailure } from './client.ts';
+import { connect, networkFailure, readFailure } from './client.ts';
 import type { Output } from './output.ts';
 import { pickConversation } from './pick-conversation.ts';
 

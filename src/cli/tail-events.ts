@@ -1,8 +1,9 @@
 /** `events tail`: events of a thread as they come, until Ctrl-C. A server that is started again is found again, and nothing is missed or told twice. */
 import { type Failure, fail, ok, type Result } from '../contract/result.ts';
 import { isRecord } from '../core/text/is-record.ts';
+import { parseJson } from '../core/text/parse-json.ts';
 import { systemClock as clock } from '../node/clock.ts';
-import { type Client, connect, parseJson } from './client.ts';
+import { type Client, connect } from './client.ts';
 import { pickThread, renderEvent } from './events.ts';
 import { EXIT_INTERRUPTED } from './exit-codes.ts';
 import type { Output } from './output.ts';

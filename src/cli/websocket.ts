@@ -1,7 +1,8 @@
 /** A WebSocket to the server, with the API token. The token goes in a header, never into the URL. */
 import { WebSocket } from 'ws';
 import { ok, type Result } from '../contract/result.ts';
-import { networkFailure, parseJson, readFailure } from './client.ts';
+import { parseJson } from '../core/text/parse-json.ts';
+import { networkFailure, readFailure } from './client.ts';
 import type { FoundServer } from './find-server.ts';
 
 export interface Socket {

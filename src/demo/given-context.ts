@@ -1,7 +1,7 @@
 /** Says in words what a fragment tells: which terminal commands and which events the model was given. Pure; takes any text. */
+import { parseJson } from '../core/text/parse-json.ts';
 import { isJsonObject, isString, type JsonObject } from './model-event.ts';
 import { inlineCode } from './scene.ts';
-import { parseJson } from './tool-call.ts';
 
 /** More would be a recital. */
 const MAX_TOLD = 12;

@@ -1,9 +1,10 @@
 /** The demo model's use of MCP and client tools: finds one that is offered, calls it with plausible arguments, reports. */
+import { parseJson } from '../core/text/parse-json.ts';
 import { isJsonObject, isString, type JsonObject, type ModelEvent } from './model-event.ts';
 import { inputItems } from './model-request.ts';
 import { isCodeMode, type OfferedTool, offeredTools, searchableSources } from './offered-tools.ts';
 import { conclude, inlineCode, lastOutcome, quoteOutput, remark, type Scene } from './scene.ts';
-import { callFunction, callScript, flatName, parseJson, readOutcome } from './tool-call.ts';
+import { callFunction, callScript, flatName, readOutcome } from './tool-call.ts';
 
 const NAMED_TOOL =
   /^\s*(?:please\s+)?(?:use\s+|call\s+)?(?:the\s+)?(?:mcp\s+)?tool\s+[`"']?([\w.-]+)[`"']?\s*(\{.*\})?/is;

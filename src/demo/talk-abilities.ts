@@ -1,11 +1,12 @@
 /** What the demo model does with words: plans, questions, thoughts, recitals, and telling what it was given. */
+import { parseJson } from '../core/text/parse-json.ts';
 import { tellGiven } from './given-context.ts';
 import { isJsonObject, type ModelEvent } from './model-event.ts';
 import { countImages, type Fragment, isPlanMode, listFragments } from './model-request.ts';
 import { canAskUser, isToolOffered } from './offered-tools.ts';
 import { LONG_SAMPLE, MARKDOWN_SAMPLE, PROPOSED_PLAN, THOUGHTS } from './sample-texts.ts';
 import { conclude, inlineCode, lastOutcome, quoteOutput, remark, type Scene, stepOf } from './scene.ts';
-import { callFunction, parseJson } from './tool-call.ts';
+import { callFunction } from './tool-call.ts';
 
 const PLAN_STEPS = ['Look at what is asked', 'Do the work', 'Check the result'];
 /** Between the steps of a plan, so that a reader sees it move. */

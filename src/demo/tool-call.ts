@@ -1,4 +1,5 @@
 /** How the demo model calls a tool and reads what came back, the same in both of Codex's styles: direct calls and code mode. */
+import { parseJson } from '../core/text/parse-json.ts';
 import { isJsonObject, isString, type JsonObject, type ModelEvent } from './model-event.ts';
 import type { ToolOutput } from './model-request.ts';
 import { isCodeMode, type OfferedTool } from './offered-tools.ts';
@@ -75,12 +76,4 @@ function readScriptOutcome(isCompleted: boolean, printed: string): Outcome {
     sessionId: result.session_id === undefined ? undefined : String(result.session_id),
     text: isString(result.output) ? result.output : '',
   };
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

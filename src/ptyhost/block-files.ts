@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { BlockRecord } from '../contract/pty-host.ts';
 import type { Block, BlockId, ShellId } from '../contract/terminal.ts';
+import { parseAs } from '../node/read-json.ts';
 
 export interface OutputLimits {
   readonly head: number;
@@ -126,19 +127,11 @@ function readRecords(path: string): BlockRecord[] {
   if (!existsSync(path)) return [];
   const newest = new Map<string, BlockRecord>();
   for (const text of readFileSync(path, 'utf8').split('\n')) {
-    const record = parseRecord(text);
+    // A torn last line is no record.
+    const record = parseAs(BlockRecord, text);
     if (record !== null) newest.set(record.block_id, record);
   }
   return [...newest.values()];
-}
-
-/** A torn last line is no record. */
-function parseRecord(text: string): BlockRecord | null {
-  try {
-    return BlockRecord.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
 }
 
 function sizeOf(path: string): number {

@@ -3,6 +3,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { HOST_PROTOCOL, type HostMessage, HostRequest } from '../contract/pty-host.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
+import { parseJson } from '../core/text/parse-json.ts';
 import { systemClock } from '../node/clock.ts';
 import { bytesFrameHead, createFrameReader, type Frame, JSON_FRAME, jsonFrame } from '../node/frames.ts';
 import { isDirectory } from '../node/path-kind.ts';
@@ -214,7 +215,7 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
   });
 
   const receive = async (frame: Frame, connection: Connection): Promise<void> => {
-    const given = frame.kind === JSON_FRAME ? parse(frame.body) : null;
+    const given = frame.kind === JSON_FRAME ? parseJson(frame.body.toString('utf8')) : null;
     const request = HostRequest.safeParse(given);
     const re = typeof given === 'object' && given !== null && 'id' in given ? Number(given.id) : 0;
     const result = request.success
@@ -240,14 +241,6 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
 function push(socket: Socket, bytes: Buffer): void {
   if (socket.writableLength > MAX_UNSENT_BYTES) socket.destroy();
   else if (!socket.destroyed) socket.write(bytes);
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return null;
-  }
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

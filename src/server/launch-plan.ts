@@ -1,10 +1,10 @@
 /** How Codex is to be started: which arguments, which provider, and the demo model's door if it is the one to answer. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../contract/config.ts';
 import { DemoRecord } from '../contract/run-files.ts';
 import type { ResponsesServer } from '../demo/responses-server.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../node/atomic-file.ts';
+import { readJson } from '../node/read-json.ts';
 import type { LaunchPlan } from './codex/launch.ts';
 import { hasModelAccess } from './codex/login.ts';
 
@@ -78,11 +78,8 @@ async function openDemoModel(runDir: string): Promise<ResponsesServer> {
   // Most people have a login, and never meet it.
   const { startDemoModel } = await import('../demo/start-demo-model.ts');
   const path = join(runDir, 'demo-model.json');
-  const text = await readFile(path, 'utf8').catch(() => 'null');
-  const known = DemoRecord.safeParse(JSON.parse(text)).data?.port;
-  const server = await (known === undefined
-    ? startDemoModel()
-    : startDemoModel({ port: known }).catch(() => startDemoModel()));
+  const known = await readJson(path, DemoRecord);
+  const server = await (known === null ? startDemoModel() : startDemoModel(known).catch(() => startDemoModel()));
   await writeFileAtomic(path, `${JSON.stringify({ port: server.port })}\n`);
   return server;
 }

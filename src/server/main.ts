@@ -1,6 +1,6 @@
 /** The composition root: one server per home. Builds, wires, listens, and lets go of everything again. */
 import { randomBytes } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Config } from '../contract/config.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
@@ -10,6 +10,7 @@ import { systemClock as clock } from '../node/clock.ts';
 import { acquireInstanceLock } from '../node/instance-lock.ts';
 import type { Logger } from '../node/logger.ts';
 import { startTimeOf } from '../node/process-identity.ts';
+import { readJson } from '../node/read-json.ts';
 import { findCodex } from './codex/binary.ts';
 import { readCodexRecord } from './codex/launch.ts';
 import { createCodexProcesses, ownCodex } from './codex-shells.ts';
@@ -304,21 +305,12 @@ async function secureDirs(home: string, runDir: string, log: Logger): Promise<Re
 }
 
 async function homeLocked(home: string): Promise<Result<never>> {
-  const text = await readFile(join(home, 'run', 'server.json'), 'utf8').catch(() => 'null');
-  const holder = ServerRecord.safeParse(parseJson(text)).data;
-  const who = holder === undefined ? 'another server' : `the server with pid ${holder.pid} at ${holder.url}`;
+  const holder = await readJson(join(home, 'run', 'server.json'), ServerRecord);
+  const who = holder === null ? 'another server' : `the server with pid ${holder.pid} at ${holder.url}`;
   return fail('home_locked', `${who} already uses ${home}: stop it with \`signalbox stop\`, or choose another --home`, {
     pid: holder?.pid ?? null,
     url: holder?.url ?? null,
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function renderMetrics(

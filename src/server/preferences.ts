@@ -1,5 +1,4 @@
 /** What new conversations start with: the configuration, then what was chosen in the page. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../contract/config.ts';
 import { ALL_CONTEXT } from '../contract/context.ts';
@@ -7,6 +6,7 @@ import { Preferences, type PreferencesPatch } from '../contract/conversation.ts'
 import { fail, ok, type Result } from '../contract/result.ts';
 import { patchContext } from '../core/conversations/settings.ts';
 import { errorCode, writeFileAtomic } from '../node/atomic-file.ts';
+import { readJson } from '../node/read-json.ts';
 
 export interface PreferenceStore {
   current(): Preferences;
@@ -55,10 +55,5 @@ function given(patch: Omit<PreferencesPatch, 'context'>): Partial<Preferences> {
 }
 
 async function readChosen(path: string): Promise<Partial<Preferences>> {
-  const text = await readFile(path, 'utf8').catch(() => '{}');
-  try {
-    return given(Preferences.partial().safeParse(JSON.parse(text)).data ?? {});
-  } catch {
-    return {};
-  }
+  return given((await readJson(path, Preferences.partial())) ?? {});
 }

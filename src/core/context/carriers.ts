@@ -1,6 +1,7 @@
 /** How fragments reach the model: `additionalContext` where Codex offers it, items put into the thread, or a sentinel before the text. */
 import type { ContextRecord, Fragment } from '../../contract/context.ts';
 import type { OutgoingContext } from '../conversations/settings.ts';
+import { parseJson } from '../text/parse-json.ts';
 import { developerEnvelope, toolEnvelope } from './fragment.ts';
 import { isContextual } from './markers.ts';
 import { isOurKey } from './specs.ts';
@@ -75,12 +76,4 @@ export function withoutEnvelopes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEnvelopes);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutEnvelopes(one)]));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

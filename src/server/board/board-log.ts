@@ -5,6 +5,7 @@ import { openAppendLog, type StorageState } from '../../node/append-log.ts';
 import { ensurePrivateDir } from '../../node/atomic-file.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
+import { parseAs } from '../../node/read-json.ts';
 import { createLogReader } from '../../node/read-log.ts';
 
 /** What is kept of a message in memory. */
@@ -78,7 +79,7 @@ export async function openBoardLog(options: {
   for (let after = 0; ; ) {
     const page = await reader.read({ after, limit: LOAD_LINES, maxBytes: LOAD_BYTES });
     for (const line of page.lines) {
-      const record = parseRecord(line);
+      const record = parseAs(BoardRecord, line);
       if (record !== null) take(record);
     }
     if (!page.hasMore || page.lastSeq === null) break;
@@ -96,7 +97,7 @@ export async function openBoardLog(options: {
       const from = next;
       const page = await reader.read({ after: from - 1, before: last + 1, limit: seqs.length, maxBytes: LOAD_BYTES });
       for (const line of page.lines) {
-        const record = parseRecord(line);
+        const record = parseAs(BoardRecord, line);
         if (record === null || 'deleted' in record || !asked.has(record.seq) || !briefs.has(record.num)) continue;
         const { seq: _seq, client_message_id: _id, ...message } = record;
         found.push(message);
@@ -150,14 +151,6 @@ export async function openBoardLog(options: {
 function briefOf(message: BoardMessage, seq: number): Brief {
   const { num, who, kind, conversation_id: conversationId, topic, reply_to: replyTo, for: keys, hops } = message;
   return { num, seq, who, kind, conversationId, topic, replyTo, for: keys, hops };
-}
-
-function parseRecord(line: string): BoardRecord | null {
-  try {
-    return BoardRecord.safeParse(JSON.parse(line)).data ?? null;
-  } catch {
-    return null;
-  }
 }
 
 const nextTurn = (): Promise<void> => new Promise((done) => setImmediate(done));

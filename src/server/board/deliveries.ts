@@ -1,10 +1,10 @@
 /** Brings a post to the conversations it concerns, in order and, over crashes, at least once: `board/delivered.json` says how far it got. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BoardMessage, DeliveredFile } from '../../contract/board.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Logger } from '../../node/logger.ts';
+import { readJson } from '../../node/read-json.ts';
 
 interface Delivery {
   readonly conversationId: ConversationId;
@@ -82,9 +82,5 @@ export async function openDeliveries(options: {
 }
 
 async function load(path: string): Promise<number | null> {
-  try {
-    return DeliveredFile.parse(JSON.parse(await readFile(path, 'utf8'))).num;
-  } catch {
-    return null;
-  }
+  return (await readJson(path, DeliveredFile))?.num ?? null;
 }

@@ -1,9 +1,9 @@
 /** Conversations that wait for a message, on disk: `board/awaits.json`. Whoever waited when we were killed is told by an event instead. */
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type PendingAwait, PendingAwaits } from '../../contract/board.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
+import { readJson } from '../../node/read-json.ts';
 
 export interface PendingAwaitFile {
   /** What an earlier server left. */
@@ -41,9 +41,5 @@ export async function openPendingAwaits(dir: string): Promise<PendingAwaitFile> 
 }
 
 async function load(path: string): Promise<PendingAwait[]> {
-  try {
-    return PendingAwaits.parse(JSON.parse(await readFile(path, 'utf8'))).awaits;
-  } catch {
-    return [];
-  }
+  return (await readJson(path, PendingAwaits))?.awaits ?? [];
 }

@@ -1,8 +1,8 @@
 /** How far each reader has read: `board/readers.json`. A mark never goes back. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ReadersFile } from '../../contract/board.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
+import { readJson } from '../../node/read-json.ts';
 
 export interface Readers {
   of(reader: string): number;
@@ -35,9 +35,5 @@ export async function openReaders(dir: string): Promise<Readers> {
 
 /** A damaged file costs the marks, nothing else. */
 async function load(path: string): Promise<Record<string, number>> {
-  try {
-    return ReadersFile.parse(JSON.parse(await readFile(path, 'utf8'))).readers;
-  } catch {
-    return {};
-  }
+  return (await readJson(path, ReadersFile))?.readers ?? {};
 }

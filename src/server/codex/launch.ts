@@ -1,5 +1,4 @@
 /** Which Codex to start, through which port it is started and ended, and what is remembered of the one that may outlive us. */
-import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -8,6 +7,7 @@ import type { Result } from '../../contract/result.ts';
 import { CodexRecord } from '../../contract/run-files.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import { isSameProcess, type ProcessIdentity } from '../../node/process-identity.ts';
+import { readJsonSync } from '../../node/read-json.ts';
 import { fitSocketPath } from '../../node/socket-path.ts';
 
 export interface LaunchPlan {
@@ -55,12 +55,8 @@ const recordPath = (runDir: string): string => join(runDir, 'codex.json');
 export const launchKey = (plan: LaunchPlan): string => JSON.stringify([plan.binary, plan.args, plan.codexHome]);
 
 export function readCodexRecord(runDir: string): CodexRecord | null {
-  try {
-    const record = CodexRecord.safeParse(JSON.parse(readFileSync(recordPath(runDir), 'utf8')));
-    return record.success && isSameProcess(record.data) ? record.data : null;
-  } catch {
-    return null;
-  }
+  const record = readJsonSync(recordPath(runDir), CodexRecord);
+  return record !== null && isSameProcess(record) ? record : null;
 }
 
 export async function forgetCodex(runDir: string): Promise<void> {

@@ -1,10 +1,10 @@
 /** `context/<client_message_id>.json` of a conversation: exactly what went with each message. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ContextRecord } from '../../contract/context.ts';
 import { ClientMessageId, ConversationId } from '../../contract/ids.ts';
 import { ensurePrivateDir, errorCode, writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Logger } from '../../node/logger.ts';
+import { readJson } from '../../node/read-json.ts';
 
 export interface RecordStore {
   read(id: ConversationId, clientMessageId: string): Promise<ContextRecord | null>;
@@ -16,10 +16,7 @@ export function createRecordStore(home: string, log: Logger): RecordStore {
   const dirOf = (id: ConversationId) => join(home, 'conversations', ConversationId.parse(id), 'context');
   const pathOf = (id: ConversationId, messageId: string) => join(dirOf(id), `${ClientMessageId.parse(messageId)}.json`);
   return {
-    async read(id, clientMessageId) {
-      const text = await readFile(pathOf(id, clientMessageId), 'utf8').catch(() => null);
-      return text === null ? null : (ContextRecord.safeParse(parseJson(text)).data ?? null);
-    },
+    read: async (id, clientMessageId) => readJson(pathOf(id, clientMessageId), ContextRecord),
     async write(id, record) {
       try {
         await ensurePrivateDir(dirOf(id));
@@ -31,12 +28,4 @@ export function createRecordStore(home: string, log: Logger): RecordStore {
       }
     },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -6,6 +6,7 @@ import { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { TurnMemoryFile } from '../../contract/run-files.ts';
 import type { TurnMemory } from '../../core/conversations/reconcile.ts';
+import { parseJson } from '../../core/text/parse-json.ts';
 import { type AppendLog, openAppendLog, type StorageState } from '../../node/append-log.ts';
 import { ensurePrivateDir, errorCode, writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Clock } from '../../node/clock.ts';
@@ -76,9 +77,8 @@ export function createConversationStore(options: {
   };
 
   const readMemory = async (id: ConversationId): Promise<TurnMemory | null> => {
-    const text = await readFile(memoryPath(id), 'utf8').catch(() => '');
-    const parsed = TurnMemoryFile.safeParse(parseJson(text));
-    return parsed.success ? (parsed.data as TurnMemory) : null;
+    const kept = parseJson(await readFile(memoryPath(id), 'utf8').catch(() => ''));
+    return isMemory(kept) ? kept : null;
   };
 
   const load = async (name: string): Promise<StoredConversation[]> => {
@@ -161,10 +161,5 @@ export function storageFailure(error: unknown): Result<never> {
   return fail('internal', `the file could not be written (${code})`);
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
+/** Looked at no deeper than a torn or foreign file needs: only we write it. */
+const isMemory = (value: unknown): value is TurnMemory => TurnMemoryFile.safeParse(value).success;

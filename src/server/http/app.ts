@@ -13,7 +13,7 @@ import type { Caller } from '../hub.ts';
 import { type Credentials, renderEndedCookie, renderSessionCookie } from './credentials.ts';
 import { decodeInput } from './decode-input.ts';
 import { isJson, isReading, NOT_JSON, refuseCookieWrite } from './guard.ts';
-import { parseJson, readBody } from './json-body.ts';
+import { decodeJson, readBody } from './json-body.ts';
 import { LOGIN_STYLE, LOGIN_STYLE_PATH, renderLoginPage, renderRetryPage } from './login-page.ts';
 import { answerRaw } from './raw-route.ts';
 import { renderRefusal } from './refusal.ts';
@@ -160,7 +160,7 @@ async function takeBody(c: Ask, route: RouteDef): Promise<Result<unknown>> {
   const text = await readBody(c.req.raw.body, { declaredBytes: c.req.header('content-length'), maxBytes });
   if (!text.ok) return text;
   if (text.value === '') return { ok: true, value: undefined };
-  return contentType === undefined ? { ok: false, error: NOT_JSON } : parseJson(text.value);
+  return contentType === undefined ? { ok: false, error: NOT_JSON } : decodeJson(text.value);
 }
 
 /** HEAD does not use a link up: what looks at links before people do must not spend them. */

@@ -33,7 +33,7 @@ export async function readBody(
   }
 }
 
-export function parseJson(text: string): Result<unknown> {
+export function decodeJson(text: string): Result<unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);

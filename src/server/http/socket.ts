@@ -17,7 +17,7 @@ import { findDoor, type SocketDoor, type SocketVisit } from '../socket-door.ts';
 import type { Credentials } from './credentials.ts';
 import { renderIssue } from './decode-input.ts';
 import { pathOf } from './guard.ts';
-import { parseJson } from './json-body.ts';
+import { decodeJson } from './json-body.ts';
 import { refuseSocket } from './refusal.ts';
 
 /** The lines to and from Codex; exists for people who debug, and is off unless they say so. */
@@ -198,7 +198,7 @@ function serveEvents(ws: WebSocket, caller: Caller, { hub }: SocketOptions): voi
 
 function decodeFrame(data: RawData, isBinary: boolean): { readonly frame: ClientFrame } | { readonly failure: string } {
   if (isBinary) return { failure: 'frames are text' };
-  const json = parseJson(data.toString());
+  const json = decodeJson(data.toString());
   if (!json.ok) return { failure: json.error.message };
   const frame = ClientFrame.safeParse(json.value);
   return frame.success ? { frame: frame.data } : { failure: renderIssue(frame.error).message };

@@ -1,9 +1,9 @@
 /** MCP tokens: each names whom it stands for and proves it, so that nothing needs to be stored but one secret. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { McpRecord } from '../../contract/run-files.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
+import { readJson } from '../../node/read-json.ts';
 
 /** codex: our Codex process, whose calls say their thread · conversation · agent: another client, by name. */
 export type TokenSubject =
@@ -26,7 +26,8 @@ const MAX_TOKEN_CHARS = 1_024;
 
 export async function openMcpTokens(runDir: string): Promise<McpTokens> {
   const path = join(runDir, 'mcp.json');
-  const known = await load(path);
+  // A damaged file costs the running Codex its tools until it is started again, nothing else.
+  const known = await readJson(path, McpRecord);
   const record: McpRecord = known ?? { secret: randomBytes(32).toString('hex'), port: null };
   const save = (next: McpRecord) => writeFileAtomic(path, `${JSON.stringify(next)}\n`);
   if (known === null) await save(record);
@@ -67,13 +68,4 @@ function subjectOf(name: string): TokenSubject | null {
   if (name === 'codex') return { kind: 'codex' };
   if (name.startsWith('agent:')) return { kind: 'agent', name: name.slice('agent:'.length) };
   return name.startsWith('conv_') ? { kind: 'conversation', conversationId: name } : null;
-}
-
-/** A damaged file costs the running Codex its tools until it is started again, nothing else. */
-async function load(path: string): Promise<McpRecord | null> {
-  try {
-    return McpRecord.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch {
-    return null;
-  }
 }

@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws';
 import type { Result } from '../../contract/result.ts';
 import { type ShellsAsk, ShellsAsk as ShellsAskSchema, type ShellsFrame } from '../../contract/shellspec.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
+import { parseAs } from '../../node/read-json.ts';
 import type { SocketDoor } from '../socket-door.ts';
 import type { LazyShells } from './lazy-shells.ts';
 import type { Shell } from './shell.ts';
@@ -84,7 +85,7 @@ function serve(ws: WebSocket, opened: Result<Shells>, clock: Clock): void {
   };
 
   ws.on('message', (data, isBinary) => {
-    const ask = isBinary ? null : parseAsk(data.toString());
+    const ask = isBinary ? null : parseAs(ShellsAskSchema, data.toString());
     if (ask === null) refuse('invalid_request', 'expected {"type":"follow"|"unfollow"|"input"|"resize","shell_id":…}');
     else answer(ask);
   });
@@ -155,14 +156,6 @@ function tryWatch(path: string, onChange: () => void): FSWatcher | null {
     const watcher = watch(path, { persistent: false }, onChange);
     watcher.on('error', () => watcher.close());
     return watcher;
-  } catch {
-    return null;
-  }
-}
-
-function parseAsk(text: string): ShellsAsk | null {
-  try {
-    return ShellsAskSchema.safeParse(JSON.parse(text)).data ?? null;
   } catch {
     return null;
   }

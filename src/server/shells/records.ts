@@ -1,9 +1,10 @@
 /** `meta/<id>.json`: what is known of each shell, written whole at every change. */
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ShellRecord } from '../../contract/shellspec.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Logger } from '../../node/logger.ts';
+import { readJson } from '../../node/read-json.ts';
 
 export interface Records {
   load(): Promise<ShellRecord[]>;
@@ -18,7 +19,7 @@ export function createRecords(metaDir: string, log: Logger): Records {
       const names = (await readdir(metaDir)).filter((name) => name.endsWith('.json')).sort();
       const records: ShellRecord[] = [];
       for (const name of names) {
-        const record = parse(await readFile(join(metaDir, name), 'utf8').catch(() => ''));
+        const record = await readJson(join(metaDir, name), ShellRecord);
         // Left where it is: somebody may want to know what was in it.
         if (record === null || `${record.id}.json` !== name)
           log.warn({ file: name }, 'the record of a shell cannot be read');
@@ -29,12 +30,4 @@ export function createRecords(metaDir: string, log: Logger): Records {
     save: (record) => writeFileAtomic(pathOf(record.id), `${JSON.stringify(record)}\n`),
     remove: (id) => rm(pathOf(id), { force: true }),
   };
-}
-
-function parse(text: string): ShellRecord | null {
-  try {
-    return ShellRecord.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
 }

@@ -5,6 +5,7 @@ import { BlockRecord } from '../../contract/pty-host.ts';
 import type { OutputPage } from '../../contract/routes-terminal.ts';
 import { Block, type BlockId } from '../../contract/terminal.ts';
 import { cleanOutput } from '../../core/terminal/clean-output.ts';
+import { parseAs } from '../../node/read-json.ts';
 import type { BlockQuery } from './terminals.ts';
 
 export interface BlockStore {
@@ -98,13 +99,8 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
 
 /** A torn or foreign line is no record. */
 function parseRecord(line: string): BlockRecord[] {
-  if (line === '') return [];
-  try {
-    const record = BlockRecord.safeParse(JSON.parse(line));
-    return record.success ? [record.data] : [];
-  } catch {
-    return [];
-  }
+  const record = line === '' ? null : parseAs(BlockRecord, line);
+  return record === null ? [] : [record];
 }
 
 /** Without the beginning of a character whose rest is on the next page. */

@@ -1,11 +1,11 @@
 /** Finds the pty host of a home, or has one started; how is the starter's business. */
-import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HostRecord } from '../../contract/pty-host.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Clock } from '../../node/clock.ts';
 import { isSameProcess } from '../../node/process-identity.ts';
+import { readJsonSync } from '../../node/read-json.ts';
 import { fitSocketPath } from '../../node/socket-path.ts';
 
 export interface HostLauncher {
@@ -46,12 +46,8 @@ export function createHostLauncher({ runDir, env, startHost, clock }: HostLaunch
   let starting: Promise<Result<{ socket: string }>> | null = null;
 
   const find = (): HostRecord | null => {
-    try {
-      const record = HostRecord.safeParse(JSON.parse(readFileSync(recordPath, 'utf8')));
-      return record.success && isSameProcess(record.data) ? record.data : null;
-    } catch {
-      return null;
-    }
+    const record = readJsonSync(recordPath, HostRecord);
+    return record !== null && isSameProcess(record) ? record : null;
   };
 
   const start = async (): Promise<Result<{ socket: string }>> => {

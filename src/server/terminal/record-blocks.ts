@@ -1,5 +1,4 @@
 /** Each block becomes a pair of entries in the transcript, once: also for what ended while no server ran. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Entry, NewEntry } from '../../contract/entry.ts';
 import type { ConversationId } from '../../contract/ids.ts';
@@ -7,6 +6,7 @@ import { type BlockRecord, RecordedBlocks } from '../../contract/pty-host.ts';
 import { cutMiddle } from '../../core/text/cut.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Logger } from '../../node/logger.ts';
+import { readJson } from '../../node/read-json.ts';
 import type { Room } from './room.ts';
 
 export interface BlockTranscript {
@@ -40,8 +40,7 @@ export function recordBlocks(options: {
   const recordedPath = (id: ConversationId) => join(options.dirOf(id), 'recorded.json');
 
   const openBook = async (id: ConversationId): Promise<Book> => {
-    const text = await readFile(recordedPath(id), 'utf8').catch(() => 'null');
-    const seq = RecordedBlocks.safeParse(JSON.parse(text)).data?.seq ?? 0;
+    const seq = (await readJson(recordedPath(id), RecordedBlocks))?.seq ?? 0;
     const book: Book = { inputs: new Set(), outputs: new Set(), seq };
     for (const entry of await transcript.recent(id)) {
       if (entry.role === 'shell_input' && entry.block_id !== undefined) book.inputs.add(entry.block_id);

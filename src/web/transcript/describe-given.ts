@@ -1,6 +1,7 @@
 /** What went along with a message, in words for a person; the exact text is shown below them. */
 import type { ContextMark, Fragment, FragmentName } from '../../contract/context.ts';
 import { isRecord } from '../../core/text/is-record.ts';
+import { parseJson } from '../../core/text/parse-json.ts';
 import { en } from '../strings/en.ts';
 
 /** What tells most comes first. */
@@ -61,12 +62,4 @@ function readCommand(entry: Record<string, unknown>): GivenCommand {
     end: [how, code].filter((word) => word !== null).join(', '),
     isGood: exit_code === 0 && how === null,
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
