@@ -167,3 +167,16 @@ test('lines that moved under the reader are left out, not served in pieces', asy
   expect((await reader.read({ limit: 5 })).lines).toEqual([lineOf(1)]);
   await reader.close();
 });
+
+test('lines are picked by seq over gaps and garbage, those side by side in one read', async () => {
+  const seqs = Array.from({ length: 60 }, (_, i) => i + 1).filter((seq) => seq % 9 !== 0);
+  writeDamaged(seqs);
+  const files = createCountingFiles();
+  const reader = await openLogReader({ path, files });
+  files.reads.length = 0;
+  const wanted = [3, 9, 10, 12, 40, 59, 60, 61];
+  expect(await reader.pick(wanted)).toEqual(wanted.filter((seq) => seqs.includes(seq)).map(lineOf));
+  expect(files.reads.length).toBe(1);
+  expect(await reader.pick([9, 70])).toEqual([]);
+  await reader.close();
+});

@@ -27,12 +27,14 @@ export interface LogReader {
   readonly index: LogIndex;
   total(): number;
   read(query: LogQuery): Promise<LogPage>;
+  /** The lines of these seqs, which rise; of those that are there. */
+  pick(seqs: readonly number[]): Promise<string[]>;
   close(): Promise<void>;
 }
 
 /** Fifty entries of the largest outputs we store fit; fifty hostile ones of 64 MiB do not. */
 const DEFAULT_PAGE_BYTES = 16 * 1024 * 1024;
-/** Damaged bytes between entries are read over up to this much; more is jumped. */
+/** What lies between two entries and is not wanted is read over up to this much; more is jumped. */
 const MAX_GAP_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 
@@ -54,10 +56,12 @@ export function createLogReader(options: { path: string; index: LogIndex; files?
     async read(query) {
       const { places, hasMore } = planPage(index, query);
       if (places.length === 0) return { lines: [], firstSeq: null, lastSeq: null, hasMore };
-      const handle = await openOnce();
-      const lines: string[] = [];
-      for (const run of groupRuns(places)) lines.push(...(await readRun(handle, run)));
+      const lines = await readPlaces(await openOnce(), places);
       return { lines, firstSeq: places[0]?.seq ?? null, lastSeq: places.at(-1)?.seq ?? null, hasMore };
+    },
+    async pick(seqs) {
+      const places = seqs.flatMap((seq) => findPlace(index, seq) ?? []);
+      return places.length === 0 ? [] : readPlaces(await openOnce(), places);
     },
     async close() {
       const handle = await opening;
@@ -101,6 +105,18 @@ function planPage(index: LogIndex, query: LogQuery): { places: EntryPlace[]; has
     places.push(place);
   }
   return { places: isForward ? places : places.reverse(), hasMore: places.length < high - low };
+}
+
+function findPlace(index: LogIndex, seq: number): EntryPlace | undefined {
+  const at = index.lowerBound(seq);
+  const place = at < index.count() ? index.at(at) : undefined;
+  return place?.seq === seq ? place : undefined;
+}
+
+async function readPlaces(handle: LogHandle, places: EntryPlace[]): Promise<string[]> {
+  const lines: string[] = [];
+  for (const run of groupRuns(places)) lines.push(...(await readRun(handle, run)));
+  return lines;
 }
 
 /** One run is one read; an undamaged page is one run. */

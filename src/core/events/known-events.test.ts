@@ -17,7 +17,7 @@ test('[EV9] an event is known by its source and its id together', () => {
 test('[EV14] of an event that is gone the name stays, for as long as it was seen since', () => {
   const known = new KnownEvents();
   known.add(named('ci', '1'), 7);
-  known.forget(named('ci', '1'), 1_000);
+  known.forget(new Set([7]), 1_000);
   known.recall('ci\n2', 2_000);
   expect([known.seqOf(named('ci', '1')), known.seqOf(named('ci', '2'))]).toEqual([0, 0]);
   expect(known.keepGone(0, 10)).toEqual(['ci\n1', 'ci\n2']);
@@ -27,7 +27,8 @@ test('[EV14] of an event that is gone the name stays, for as long as it was seen
 
 test('[EV14] no more names are kept than there is room for, and never in place of an event that is there', () => {
   const known = new KnownEvents();
-  for (const id of ['1', '2', '3']) known.forget(named('ci', id), 1_000);
+  for (const seq of [1, 2, 3]) known.add(named('ci', String(seq)), seq);
+  known.forget(new Set([1, 2, 3]), 1_000);
   known.add(named('ci', '1'), 9);
   expect(known.keepGone(0, 1)).toEqual(['ci\n3']);
   expect(['1', '2', '3'].map((id) => known.seqOf(named('ci', id)))).toEqual([9, undefined, 0]);
@@ -38,4 +39,14 @@ test('[EV14] a name that is recalled does not hide the event that is there', () 
   known.add(named('ci', '1'), 7);
   known.recall('ci\n1', 1_000);
   expect(known.seqOf(named('ci', '1'))).toBe(7);
+});
+
+test('an id alone names the events of all sources that have it, but for those that are gone', () => {
+  const known = new KnownEvents();
+  known.add(named('ci', '1'), 7);
+  known.add(named('cd', '1'), 8);
+  known.add(named('ce', '1'), 9);
+  known.add(named('ci', '2'), 10);
+  known.forget(new Set([8]), 1_000);
+  expect([known.seqsOf('1'), known.seqsOf('3')]).toEqual([[7, 9], []]);
 });

@@ -19,9 +19,19 @@ export class KnownEvents {
     this.#put(event.source.name, event.event_id, seq);
   }
 
-  forget(event: Named, at: number): void {
-    this.add(event, 0);
-    this.#gone.set(keyOf(event), at);
+  /** Every place of an event of this id, whatever its source. */
+  seqsOf(eventId: string): number[] {
+    return [...this.#sources.values()].flatMap((ids) => ids.get(eventId) ?? []).filter((seq) => seq > 0);
+  }
+
+  /** These places are empty now; only their names are left. */
+  forget(seqs: ReadonlySet<number>, at: number): void {
+    for (const [source, ids] of this.#sources)
+      for (const [id, seq] of ids) {
+        if (!seqs.has(seq)) continue;
+        ids.set(id, 0);
+        this.#gone.set(keyOf(source, id), at);
+      }
   }
 
   /** One of the names that were kept when their events went. */
@@ -60,7 +70,7 @@ export class KnownEvents {
 }
 
 /** Neither half can hold a newline. */
-const keyOf = (event: Named): string => `${event.source.name}\n${event.event_id}`;
+const keyOf = (source: string, id: string): string => `${source}\n${id}`;
 
 function splitKey(key: string): [source: string, id: string] {
   const end = key.indexOf('\n');

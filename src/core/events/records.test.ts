@@ -39,7 +39,7 @@ test('[EV14] what is read and done goes after a week or beyond a thousand; unrea
   });
   foldLine(state, done([1, 2, 3, 4, 5]));
   foldLine(state, { seq: 21, ts, kind: 'read', events: [1, 3, 4, 6] });
-  expect(state.records.get(1)).toMatchObject({ state: 'delivered', turn_id: 'turn', read: true });
+  expect(state.events.get(1)).toMatchObject({ state: 'delivered', turn_id: 'turn', read: true });
   const expired = (maxEvents: number) => expiredEvents(state, { maxEvents, maxAgeMs: 7 * DAY }, NOW);
   expect(expired(1_000)).toEqual([1]);
   expect(expired(8)).toEqual([1, 3]);

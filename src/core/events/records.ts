@@ -1,4 +1,4 @@
-/** A ledger's lines folded into what lists show and delivery needs: one record per event, who was here before, what may go. Pure. */
+/** A ledger's lines folded into what is remembered of each event: where it stands, who was here before, what may go. Pure. */
 import type {
   EventItem,
   EventRecord,
@@ -8,15 +8,20 @@ import type {
   LedgerLine,
   Trust,
 } from '../../contract/external-event.ts';
-import { parseIsoTime } from '../text/iso-time.ts';
+import { isoTime, parseIsoTime } from '../text/iso-time.ts';
 import { cutBytes } from './compact.ts';
 import { KnownEvents } from './known-events.ts';
 
-/** What a list shows of a summary; the whole is read from the ledger. */
+/** What a list shows of a summary; the whole is one request away. */
 const MAX_ITEM_SUMMARY_BYTES = 600;
 const MAX_ITEM_TITLE_BYTES = 300;
 
-export interface KeptRecord extends EventRecord {
+/** Where an event stands. Its words are not kept in memory: the ledger has them, and a thread may have a hundred thousand unread ones. */
+export interface KeptEvent extends EventStanding {
+  readonly event_seq: number;
+  readonly received_ms: number;
+  readonly ingress: Ingress;
+  readonly read: boolean;
   readonly delivery_id?: string;
 }
 
@@ -29,69 +34,77 @@ export interface Arrival {
 }
 
 /** Made for each event of a flood: field by field, since spreading costs more than all the rest of it. */
-export function recordOf(seq: number, ts: string, { event, trust, ingress, standing }: Arrival): KeptRecord {
-  const { correlation_id } = event.routing;
-  const record: Mutable<KeptRecord> = {
+export function keptOf(seq: number, receivedMs: number, ingress: Ingress, standing: EventStanding): KeptEvent {
+  const kept: Mutable<KeptEvent> = {
     event_seq: seq,
+    received_ms: receivedMs,
+    ingress,
+    read: false,
+    state: standing.state,
+    mode: standing.mode,
+  };
+  if (standing.reason !== undefined) kept.reason = standing.reason;
+  if (standing.turn_id !== undefined) kept.turn_id = standing.turn_id;
+  return kept;
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** What lists and cards show of an event. */
+export function itemOf(kept: KeptEvent, event: ExternalEventInput, trust: Trust): EventItem {
+  const { name, run_id, url } = event.source;
+  const { correlation_id } = event.routing;
+  return {
+    event_seq: kept.event_seq,
     event_id: event.event_id,
     type: event.type,
     severity: event.severity,
     title: cutBytes(event.title, MAX_ITEM_TITLE_BYTES),
     summary: cutBytes(event.summary, MAX_ITEM_SUMMARY_BYTES),
-    source: sourceOf(event),
+    source: { name, ...(run_id !== undefined && { run_id }), ...(url !== undefined && { url }) },
+    ...(correlation_id !== undefined && { correlation_id }),
     time_unix_ms: event.time_unix_ms,
-    received_at: ts,
-    ingress,
+    received_at: isoTime(kept.received_ms),
+    ingress: kept.ingress,
     trust,
-    state: standing.state,
-    mode: standing.mode,
-    read: false,
   };
-  if (correlation_id !== undefined) record.correlation_id = correlation_id;
-  if (standing.reason !== undefined) record.reason = standing.reason;
-  if (standing.turn_id !== undefined) record.turn_id = standing.turn_id;
-  return record;
 }
 
-function sourceOf({ source: { name, run_id, url } }: ExternalEventInput): EventItem['source'] {
-  const source: EventItem['source'] = { name };
-  if (run_id !== undefined) source.run_id = run_id;
-  if (url !== undefined) source.url = url;
-  return source;
+/** A row of the drawer. */
+export function recordOf(kept: KeptEvent, event: ExternalEventInput, trust: Trust): EventRecord {
+  return { ...itemOf(kept, event, trust), ...standingOf(kept), read: kept.read };
 }
 
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+export function standingOf({ state, mode, reason, turn_id }: EventStanding): EventStanding {
+  return { state, mode, ...(reason !== undefined && { reason }), ...(turn_id !== undefined && { turn_id }) };
+}
 
 export interface LedgerState {
-  readonly records: Map<number, KeptRecord>;
+  /** In the order they arrived. */
+  readonly events: Map<number, KeptEvent>;
   readonly known: KnownEvents;
 }
 
-export const emptyLedger = (): LedgerState => ({ records: new Map(), known: new KnownEvents() });
+export const emptyLedger = (): LedgerState => ({ events: new Map(), known: new KnownEvents() });
 
-export function keepRecord(state: LedgerState, record: KeptRecord): void {
-  state.records.set(record.event_seq, record);
-  state.known.add(record, record.event_seq);
+export function keepEvent(state: LedgerState, kept: KeptEvent, event: ExternalEventInput): void {
+  state.events.set(kept.event_seq, kept);
+  state.known.add(event, kept.event_seq);
 }
 
 /** Changes the state it is given: a ledger may have a hundred thousand lines. */
 export function foldLine(state: LedgerState, line: LedgerLine): void {
   switch (line.kind) {
-    case 'event': {
-      const { event, ingress, state: first, mode, reason } = line;
-      const standing = { state: first, mode, ...(reason !== undefined && { reason }) };
-      keepRecord(state, recordOf(line.seq, line.ts, { event, trust: event.trust, ingress, standing }));
+    case 'event':
+      keepEvent(state, keptOf(line.seq, parseIsoTime(line.ts) ?? 0, line.ingress, line), line.event);
       break;
-    }
-    case 'state': {
-      const { events, state: next, mode, reason, turn_id, delivery_id } = line;
-      for (const seq of events) applyStanding(state, seq, { state: next, mode, reason, turn_id }, delivery_id);
+    case 'state':
+      for (const seq of line.events) applyStanding(state, seq, line, line.delivery_id);
       break;
-    }
     case 'read':
       for (const seq of line.events) {
-        const record = state.records.get(seq);
-        if (record !== undefined) state.records.set(seq, { ...record, read: true });
+        const kept = state.events.get(seq);
+        if (kept !== undefined) state.events.set(seq, { ...kept, read: true });
       }
       break;
     case 'seen':
@@ -102,30 +115,17 @@ export function foldLine(state: LedgerState, line: LedgerLine): void {
   }
 }
 
-interface NewStanding {
-  readonly state: EventStanding['state'];
-  readonly mode: EventStanding['mode'];
-  readonly reason?: string | undefined;
-  readonly turn_id?: string | undefined;
-}
-
-export function applyStanding(state: LedgerState, seq: number, next: NewStanding, deliveryId?: string): void {
-  const record = state.records.get(seq);
-  if (record === undefined) return;
-  const { reason: _reason, turn_id: _turn, delivery_id: _delivery, ...rest } = record;
-  state.records.set(seq, {
-    ...rest,
-    state: next.state,
-    mode: next.mode,
-    ...(next.reason !== undefined && { reason: next.reason }),
-    ...(next.turn_id !== undefined && { turn_id: next.turn_id }),
-    ...(deliveryId !== undefined && { delivery_id: deliveryId }),
-  });
+export function applyStanding(state: LedgerState, seq: number, next: EventStanding, deliveryId?: string): void {
+  const kept = state.events.get(seq);
+  if (kept === undefined) return;
+  const { event_seq, received_ms, ingress, read } = kept;
+  const delivery = deliveryId === undefined ? {} : { delivery_id: deliveryId };
+  state.events.set(seq, { event_seq, received_ms, ingress, read, ...standingOf(next), ...delivery });
 }
 
 /** States in which the model, or a person, still has to hear of it. */
-const WAITING = new Set<EventRecord['state']>(['received', 'queued', 'sending', 'held']);
-export const isWaiting = (record: EventRecord): boolean => WAITING.has(record.state);
+const WAITING = new Set<EventStanding['state']>(['received', 'queued', 'sending', 'held']);
+export const isWaiting = ({ state }: EventStanding): boolean => WAITING.has(state);
 
 export interface Retention {
   readonly maxEvents: number;
@@ -134,12 +134,12 @@ export interface Retention {
 
 /** Seqs that may go: too old or too many, but never one that is unread or still waits. */
 export function expiredEvents(state: LedgerState, retention: Retention, now: number): number[] {
-  const surplus = state.records.size - retention.maxEvents;
+  const surplus = state.events.size - retention.maxEvents;
   const expired: number[] = [];
-  for (const record of state.records.values()) {
-    if (!record.read || isWaiting(record)) continue;
-    const isOld = now - (parseIsoTime(record.received_at) ?? now) > retention.maxAgeMs;
-    if (isOld || expired.length < surplus) expired.push(record.event_seq);
+  for (const kept of state.events.values()) {
+    if (!kept.read || isWaiting(kept)) continue;
+    const isOld = now - kept.received_ms > retention.maxAgeMs;
+    if (isOld || expired.length < surplus) expired.push(kept.event_seq);
   }
   return expired;
 }

@@ -2,15 +2,15 @@
 import type { NewEntry } from '../../contract/entry.ts';
 import type { EventItem, EventStanding } from '../../contract/external-event.ts';
 import { fail } from '../../contract/result.ts';
-import type { KeptRecord } from '../../core/events/records.ts';
+import { itemOf, type KeptEvent, standingOf } from '../../core/events/records.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
-import type { Desk } from './desk.ts';
+import type { Accepted, Desk } from './desk.ts';
 import type { HubPort, ThreadsPort } from './ports.ts';
 
 export interface Announcer {
   /** Durable events; told soon. */
-  arrived(desk: Desk, records: readonly KeptRecord[]): void;
+  arrived(desk: Desk, all: readonly Accepted[]): void;
   /** What became of earlier events. */
   changed(desk: Desk, seqs: readonly number[], standing: EventStanding): Promise<void>;
   /** Nothing is left to be told. */
@@ -22,8 +22,8 @@ export interface AnnouncerOptions {
   readonly hub: HubPort;
   readonly clock: Clock;
   readonly log: Logger;
-  /** They are in the transcript now, so that what becomes of them comes after. */
-  readonly onTold: (desk: Desk, records: readonly KeptRecord[]) => void;
+  /** Events that stand so are in the transcript now, so that what becomes of them comes after. */
+  readonly onTold: (desk: Desk, standings: readonly EventStanding[]) => void;
 }
 
 /** Between two tellings of one thread: more than a person sees, less than they wait. */
@@ -31,9 +31,17 @@ const PAUSE_MS = 50;
 /** Cards in one entry; of the rest the entry has the numbers, and the drawer all. */
 const MAX_CARDS = 20;
 
+/** Events that are told in one entry. */
+interface Group {
+  readonly first: KeptEvent;
+  readonly seqs: number[];
+  /** Of the first of them. */
+  readonly cards: EventItem[];
+}
+
 export function createAnnouncer(options: AnnouncerOptions): Announcer {
   const { threads, hub, clock, log } = options;
-  const waiting = new Map<Desk, KeptRecord[]>();
+  const waiting = new Map<Desk, Group[]>();
   const resting = new Set<Desk>();
   let telling: Promise<unknown> = Promise.resolve();
 
@@ -55,14 +63,14 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
       },
     });
 
-  const append = async (desk: Desk, records: readonly KeptRecord[], standing: EventStanding) => {
+  const append = async (desk: Desk, { first, seqs, cards }: Group) => {
     const entry: NewEntry = {
       role: 'external_event',
       kind: 'received',
       thread_id: desk.threadId,
-      events: records.slice(0, MAX_CARDS).map(itemOf),
-      event_seqs: records.map((record) => record.event_seq),
-      ...standing,
+      events: cards,
+      event_seqs: seqs,
+      ...standingOf(first),
     };
     // A transcript that is closed meanwhile refuses; the ledger has them.
     const stored = await threads
@@ -72,31 +80,31 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
   };
 
   const tell = (desk: Desk): void => {
-    const records = waiting.get(desk) ?? [];
+    const groups = waiting.get(desk) ?? [];
     waiting.delete(desk);
-    if (records.length === 0) {
+    if (groups.length === 0) {
       resting.delete(desk);
       return;
     }
     resting.add(desk);
     clock.setTimer(PAUSE_MS, () => tell(desk));
     // A post has an entry of its own, and what becomes of it is told there.
-    const shown = records.filter((record) => record.ingress !== 'board');
-    const stored = [...groupByStanding(shown)].map(([, group]) => append(desk, group, standingOf(group[0])));
+    const stored = groups.filter(({ first }) => first.ingress !== 'board').map((group) => append(desk, group));
     // Not its result: each would hold all before it.
     telling = Promise.all([telling, ...stored]).then(() => undefined);
+    const cards = groups.flatMap((group) => group.cards).slice(0, MAX_CARDS);
+    const count = groups.reduce((sum, { seqs }) => sum + seqs.length, 0);
     // While it is being stored: telling everybody takes as long as that.
-    setImmediate(() =>
-      broadcast(desk, 'externalEvent/received', records.slice(-MAX_CARDS).map(itemOf), records.length),
-    );
-    void Promise.all(stored).then(() => options.onTold(desk, records));
+    setImmediate(() => broadcast(desk, 'externalEvent/received', cards, count));
+    const standings = groups.map(({ first }) => first);
+    void Promise.all(stored).then(() => options.onTold(desk, standings));
   };
 
   return {
-    arrived(desk, records) {
-      const list = waiting.get(desk);
-      if (list === undefined) waiting.set(desk, [...records]);
-      else for (const record of records) list.push(record);
+    arrived(desk, all) {
+      const groups = waiting.get(desk) ?? [];
+      waiting.set(desk, groups);
+      for (const one of all) addTo(groups, one);
       if (!resting.has(desk)) tell(desk);
     },
     async changed(desk, seqs, standing) {
@@ -118,24 +126,18 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
   };
 }
 
-function groupByStanding(records: readonly KeptRecord[]): Map<string, KeptRecord[]> {
-  const groups = new Map<string, KeptRecord[]>();
-  for (const record of records) {
-    const key = `${record.mode} ${record.state} ${record.reason ?? ''}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [record]);
-    else group.push(record);
+/** There are a handful of groups, and in a flood one. */
+function addTo(groups: Group[], { kept, arrival }: Accepted): void {
+  let group = groups.find(({ first }) => isToldWith(first, kept));
+  if (group === undefined) {
+    group = { first: kept, seqs: [], cards: [] };
+    groups.push(group);
   }
-  return groups;
+  group.seqs.push(kept.event_seq);
+  if (group.cards.length < MAX_CARDS) group.cards.push(itemOf(kept, arrival.event, arrival.trust));
 }
 
-function standingOf(record: KeptRecord | undefined): EventStanding {
-  const { state = 'received', mode = 'queue_for_next_turn', reason } = record ?? {};
-  return reason === undefined ? { state, mode } : { state, mode, reason };
-}
-
-/** A record less what changes later and what is ours alone. */
-function itemOf(record: KeptRecord): EventItem {
-  const { delivery_id: _delivery, state, mode, reason, turn_id, read, ...item } = record;
-  return item;
+function isToldWith(one: KeptEvent, other: KeptEvent): boolean {
+  const isSameStanding = one.state === other.state && one.mode === other.mode && one.reason === other.reason;
+  return isSameStanding && (one.ingress === 'board') === (other.ingress === 'board');
 }

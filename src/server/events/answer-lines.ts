@@ -44,7 +44,7 @@ export function createAnswerer(options: AnswerOptions): (bytes: Buffer) => Answe
     const done = taken.verdict === 'refused' ? null : taken.done;
     // An id that came without an escape needs none.
     if (taken.verdict === 'accepted' && admitted.verbatim !== null)
-      return { text: acceptedText(desk.threadId, eventId, taken.record.mode), eventId, done };
+      return { text: acceptedText(desk.threadId, eventId, taken.kept.mode), eventId, done };
     const isTooFast = taken.verdict === 'refused' && taken.failure.code === 'rate_limited';
     return { text: JSON.stringify(ackOf(desk, taken, eventId, options.onDuplicate)), eventId, done, isTooFast };
   };

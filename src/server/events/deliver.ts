@@ -3,7 +3,7 @@ import type { EventStanding } from '../../contract/external-event.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import { compactEvents } from '../../core/events/compact.ts';
 import { TURNED_OFF } from '../../core/events/plan-delivery.ts';
-import { isWaiting, type KeptRecord } from '../../core/events/records.ts';
+import { isWaiting, type KeptEvent } from '../../core/events/records.ts';
 import { eventMessageId } from '../../core/events/render-speaker.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
@@ -11,8 +11,8 @@ import type { Desk } from './desk.ts';
 import type { EventFragment, ThreadsPort } from './ports.ts';
 
 export interface Delivery {
-  /** They are in the transcript; what their mode wants is begun. */
-  arrived(desk: Desk, records: readonly KeptRecord[]): void;
+  /** Events that stand so are in the transcript; what their mode wants is begun. */
+  arrived(desk: Desk, standings: readonly EventStanding[]): void;
   /** What was waiting when the ledger was opened: a sending that a crash cut off is looked up in what Codex kept. */
   recover(desk: Desk): Promise<void>;
   /** Whoever pressed stop does not want the next turn to start by itself. */
@@ -97,8 +97,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     if (standing.state !== 'sending') await options.tell(desk, seqs, standing);
   };
 
-  const waitingIn = (desk: Desk, fits: (record: KeptRecord) => boolean): KeptRecord[] =>
-    [...desk.ledger.records()].filter((record) => isWaiting(record) && fits(record));
+  const waitingIn = (desk: Desk, fits: (record: KeptEvent) => boolean): KeptEvent[] =>
+    [...desk.ledger.events()].filter((record) => isWaiting(record) && fits(record));
 
   const isRunning = (desk: Desk) => threads.status(desk.conversationId).turnId !== null;
 
@@ -108,7 +108,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const level = async (desk: Desk): Promise<void> => {
     const isOn = areOn(desk);
     const standing = isOn ? ({ state: 'queued' } as const) : ({ state: 'held', reason: TURNED_OFF } as const);
-    const isHeldBySwitch = (record: KeptRecord) => record.state === 'held' && record.reason === TURNED_OFF;
+    const isHeldBySwitch = (record: KeptEvent) => record.state === 'held' && record.reason === TURNED_OFF;
     const others = waitingIn(desk, (one) => one.state !== 'sending' && isHeldBySwitch(one) === isOn);
     for (const mode of ['append_to_thread', 'queue_for_next_turn'] as const) {
       const group = others.filter((one) => (one.mode === 'append_to_thread') === (mode === 'append_to_thread'));
@@ -118,7 +118,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     if (isOn && others.length > 0) await appendHeld(desk);
   };
 
-  const textOf = async (desk: Desk, records: readonly KeptRecord[], deliveryId: string): Promise<string> => {
+  const textOf = async (desk: Desk, records: readonly KeptEvent[], deliveryId: string): Promise<string> => {
     const seqs = records.slice(-MAX_TOLD).map((record) => record.event_seq);
     const arrived = await desk.ledger.read(seqs);
     return compactEvents(arrived, { deliveryId, threadId: desk.threadId, uncounted: records.length - seqs.length });
@@ -165,7 +165,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     progress.isOwnSend = false;
     if (steered?.ok === true) return;
     // The turn ended first, or cannot be steered: then with the next message.
-    const left = seqs.filter((seq) => desk.ledger.record(seq)?.state !== 'delivered');
+    const left = seqs.filter((seq) => desk.ledger.event(seq)?.state !== 'delivered');
     const reason = steered?.error.code ?? 'no_active_turn';
     await note(desk, left, { state: 'queued', mode: 'queue_for_next_turn', reason });
   };
@@ -189,7 +189,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     if (started.ok) return;
     running.delete(desk.conversationId);
     progress.autoTurnsInARow -= 1;
-    const left = seqs.filter((seq) => desk.ledger.record(seq)?.state === 'sending');
+    const left = seqs.filter((seq) => desk.ledger.event(seq)?.state === 'sending');
     if (started.error.code === 'conflict') {
       // Somebody was quicker: their turn carries them, or the next try does.
       await desk.ledger.note(left, { state: 'queued', mode: 'auto_turn' });
@@ -222,12 +222,12 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   };
 
   return {
-    arrived(desk, records) {
-      const modes = new Set(records.map((record) => record.mode));
+    arrived(desk, standings) {
+      const modes = new Set(standings.map(({ mode }) => mode));
       if (modes.has('turn_steer')) void inOrder(desk, () => steer(desk));
       if (modes.has('append_to_thread')) void inOrder(desk, () => appendHeld(desk));
       if (modes.has('auto_turn')) gather(desk);
-      if (records.some((record) => record.reason === 'hop_limit')) warnOfLoop(desk);
+      if (standings.some(({ reason }) => reason === 'hop_limit')) warnOfLoop(desk);
     },
     async recover(desk) {
       for (const record of waitingIn(desk, (one) => one.state === 'sending')) {
@@ -271,12 +271,12 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     },
     async settled(desk, seqs, turnId) {
       const told = seqs.filter((seq) => {
-        const record = desk.ledger.record(seq);
+        const record = desk.ledger.event(seq);
         return record !== undefined && isWaiting(record);
       });
-      const modes = new Set(told.map((seq) => desk.ledger.record(seq)?.mode ?? 'queue_for_next_turn'));
+      const modes = new Set(told.map((seq) => desk.ledger.event(seq)?.mode ?? 'queue_for_next_turn'));
       for (const mode of modes) {
-        const group = told.filter((seq) => desk.ledger.record(seq)?.mode === mode);
+        const group = told.filter((seq) => desk.ledger.event(seq)?.mode === mode);
         await note(desk, group, { state: 'delivered', mode, ...(turnId !== null && { turn_id: turnId }) });
       }
     },

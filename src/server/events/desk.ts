@@ -10,7 +10,7 @@ import type { Failure } from '../../contract/result.ts';
 import { type AdmitOptions, type Admitted, admitText } from '../../core/events/admit.ts';
 import { type Bucket, takeToken } from '../../core/events/bucket.ts';
 import type { Plan, PlannedEvent } from '../../core/events/plan-delivery.ts';
-import type { KeptRecord } from '../../core/events/records.ts';
+import type { Arrival, KeptEvent } from '../../core/events/records.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Ledger } from './ledger.ts';
 import type { ThreadTarget } from './ports.ts';
@@ -18,9 +18,15 @@ import { isPaced, type Principal, trustOf } from './principal.ts';
 
 /** What an event met. `done`: the answer may be given. */
 export type Taken =
-  | { readonly verdict: 'accepted'; readonly record: KeptRecord; readonly done: Promise<void> }
-  | { readonly verdict: 'duplicate'; readonly record: KeptRecord | undefined; readonly done: Promise<void> }
+  | { readonly verdict: 'accepted'; readonly kept: KeptEvent; readonly done: Promise<void> }
+  | { readonly verdict: 'duplicate'; readonly kept: KeptEvent | undefined; readonly done: Promise<void> }
   | { readonly verdict: 'refused'; readonly failure: Failure };
+
+/** An event that is durable now. */
+export interface Accepted {
+  readonly kept: KeptEvent;
+  readonly arrival: Arrival;
+}
 
 export interface Desk extends ThreadTarget {
   readonly threadId: string;
@@ -42,7 +48,7 @@ export interface DeskOptions extends ThreadTarget {
   readonly clock: Clock;
   readonly plan: (event: PlannedEvent) => Plan;
   /** Called once they are durable, with all that became so together. */
-  readonly onAccepted: (records: readonly KeptRecord[]) => void;
+  readonly onAccepted: (all: readonly Accepted[]) => void;
   /** Keeps what could not be read; told, counted, never lost. */
   readonly keepRejected: (reason: string, text: string) => void;
   /** How many were kept before. */
@@ -75,16 +81,16 @@ export function createDesk(options: DeskOptions): Desk {
   });
 
   /** What becomes durable together is told together. */
-  let told: { readonly done: Promise<void>; readonly records: KeptRecord[] } | null = null;
-  const tellWhenDone = (record: KeptRecord, done: Promise<void>): void => {
+  let told: { readonly done: Promise<void>; readonly all: Accepted[] } | null = null;
+  const tellWhenDone = (accepted: Accepted, done: Promise<void>): void => {
     if (told?.done === done) {
-      told.records.push(record);
+      told.all.push(accepted);
       return;
     }
-    const records = [record];
-    told = { done, records };
+    const all = [accepted];
+    told = { done, all };
     void done.then(
-      () => options.onAccepted(records),
+      () => options.onAccepted(all),
       () => undefined,
     );
   };
@@ -95,7 +101,7 @@ export function createDesk(options: DeskOptions): Desk {
       return refused('invalid_event', `source.name: ${BOARD} is the board of this server, and nobody else`);
     const seen = ledger.find(event);
     // The first of two must be durable before the second is told that it came too late.
-    if (seen !== undefined) return { verdict: 'duplicate', record: ledger.record(seen), done: ledger.drain() };
+    if (seen !== undefined) return { verdict: 'duplicate', kept: ledger.event(seen), done: ledger.drain() };
     if (!isPaced(ingress) && !isWithinPace(source.name))
       return refused('rate_limited', `${source.name} sends more than is taken: wait a moment and send it again`);
     if (ledger.storage() !== 'ok') return refused('storage_full', 'the disk is full: the event was not stored');
@@ -108,9 +114,9 @@ export function createDesk(options: DeskOptions): Desk {
     const isAsSent = hops === (routing.hops ?? 0);
     const stored = isAsSent ? event : { ...event, routing: { ...routing, hops } };
     const arrival = { event: stored, trust, ingress, standing };
-    const { record, done } = ledger.append(arrival, isAsSent ? verbatim : null);
-    tellWhenDone(record, done);
-    return { verdict: 'accepted', record, done };
+    const { kept, done } = ledger.append(arrival, isAsSent ? verbatim : null);
+    tellWhenDone({ kept, arrival }, done);
+    return { verdict: 'accepted', kept, done };
   };
 
   return {
@@ -133,23 +139,18 @@ export function createDesk(options: DeskOptions): Desk {
 }
 
 /** The answer every way in gives. */
-export function ackOf(desk: Desk, taken: Taken, eventId: string | undefined, onDuplicate: 'reject' | 'drop'): EventAck {
+export function ackOf(desk: Desk, taken: Taken, event_id: string, onDuplicate: 'reject' | 'drop'): EventAck {
   switch (taken.verdict) {
     case 'accepted':
-      return {
-        ok: true,
-        event_id: taken.record.event_id,
-        delivered: { thread_id: desk.threadId, mode: taken.record.mode },
-      };
+      return { ok: true, event_id, delivered: { thread_id: desk.threadId, mode: taken.kept.mode } };
     case 'duplicate': {
-      const event_id = taken.record?.event_id ?? eventId ?? '';
       if (onDuplicate === 'reject')
         return { ok: false, code: 'duplicate_event', message: 'this event was here before', event_id };
-      const mode = taken.record?.mode ?? 'drop';
+      const mode = taken.kept?.mode ?? 'drop';
       return { ok: true, event_id, duplicate: true, delivered: { thread_id: desk.threadId, mode } };
     }
     case 'refused':
-      return refusalOf(taken.failure, eventId);
+      return refusalOf(taken.failure, event_id);
     default:
       return taken satisfies never;
   }

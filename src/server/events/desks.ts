@@ -6,11 +6,10 @@ import { EventThreadId, type ExternalEventsConfig } from '../../contract/externa
 import type { ConversationId } from '../../contract/ids.ts';
 import type { RouteOutput } from '../../contract/routes.ts';
 import type { Plan, PlannedEvent } from '../../core/events/plan-delivery.ts';
-import type { KeptRecord } from '../../core/events/records.ts';
 import { ensurePrivateDir } from '../../node/atomic-file.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
-import { createDesk, type Desk } from './desk.ts';
+import { type Accepted, createDesk, type Desk } from './desk.ts';
 import { LEDGER_NAME, openLedger } from './ledger.ts';
 import type { FoundThread, ThreadsPort, ThreadTarget } from './ports.ts';
 import { openRejected } from './rejected.ts';
@@ -46,7 +45,7 @@ export interface DesksOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly plan: (desk: Desk, event: PlannedEvent) => Plan;
-  readonly onAccepted: (desk: Desk, records: readonly KeptRecord[]) => void;
+  readonly onAccepted: (desk: Desk, all: readonly Accepted[]) => void;
   readonly onOpened: (desk: Desk) => Promise<void>;
   /** Its conversation has another thread now. */
   readonly onLeft: (desk: Desk) => void;
@@ -78,7 +77,7 @@ export function createDesks(options: DesksOptions): Desks {
     threadId: string,
     target: ThreadTarget,
     plan: (desk: Desk, event: PlannedEvent) => Plan,
-    onAccepted: (desk: Desk, records: readonly KeptRecord[]) => void,
+    onAccepted: (desk: Desk, all: readonly Accepted[]) => void,
   ): Promise<Desk> => {
     const files = filesOf(threadId);
     await ensurePrivateDir(files.dir);
@@ -92,7 +91,7 @@ export function createDesks(options: DesksOptions): Desks {
       config,
       clock,
       plan: (event) => plan(desk, event),
-      onAccepted: (records) => onAccepted(desk, records),
+      onAccepted: (all) => onAccepted(desk, all),
       keepRejected: rejected.keep,
       rejectedBefore: rejected.before,
     });

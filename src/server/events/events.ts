@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import type {
   EventAck,
-  EventRecord,
   EventStanding,
   ExternalEvent,
   ExternalEventsConfig,
@@ -14,7 +13,7 @@ import type { RouteInput, RouteOutput } from '../../contract/routes.ts';
 import { admitText, admitValue } from '../../core/events/admit.ts';
 import { compactEvents } from '../../core/events/compact.ts';
 import { type Plan, planDelivery } from '../../core/events/plan-delivery.ts';
-import type { KeptRecord } from '../../core/events/records.ts';
+import { standingOf } from '../../core/events/records.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { createAnnouncer } from './announce.ts';
@@ -78,7 +77,7 @@ export function createEvents(options: EventsOptions): Events {
     hub: options.hub,
     clock,
     log,
-    onTold: (desk, records) => delivery.arrived(desk, records),
+    onTold: (desk, standings) => delivery.arrived(desk, standings),
   });
   const delivery = createDelivery({
     threads,
@@ -133,7 +132,7 @@ export function createEvents(options: EventsOptions): Events {
   };
 
   const ackSeqs = async (desk: Desk, seqs: readonly number[]): Promise<Result<RouteOutput<'ackEvent'>>> => {
-    const fresh = seqs.filter((seq) => desk.ledger.record(seq)?.read === false);
+    const fresh = seqs.filter((seq) => desk.ledger.event(seq)?.read === false);
     if (desk.ledger.storage() !== 'ok') return fail('storage_full', 'the disk is full: nothing was changed');
     await desk.ledger.markRead(fresh);
     options.hub.broadcast({
@@ -172,34 +171,33 @@ export function createEvents(options: EventsOptions): Events {
       ),
     async receipt(threadId, event) {
       const desk = await deskFor(threadId);
-      const record = desk.ok ? desk.value.ledger.record(desk.value.ledger.find(event) ?? 0) : undefined;
-      if (record === undefined) return null;
-      const { event_seq, state, mode, reason } = record;
-      return { event_seq, thread_id: threadId, state, mode, ...(reason !== undefined && { reason }) };
+      const kept = desk.ok ? desk.value.ledger.event(desk.value.ledger.find(event) ?? 0) : undefined;
+      return kept === undefined ? null : { event_seq: kept.event_seq, thread_id: threadId, ...standingOf(kept) };
     },
     async list(input) {
       const desk = await deskFor(input.thread_id);
-      return desk.ok ? ok(page(desk.value, input)) : desk;
+      return desk.ok ? ok(await page(desk.value, input)) : desk;
     },
     async read(threadId, seq) {
       const desk = await deskFor(threadId);
       if (!desk.ok) return desk;
-      const record = desk.value.ledger.record(seq);
-      const [found] = record === undefined ? [] : await desk.value.ledger.read([seq]);
+      const [record] = await desk.value.ledger.describe([seq]);
+      const [found] = await desk.value.ledger.read([seq]);
       if (record === undefined || found === undefined) return fail('not_found', `there is no event ${seq}`);
-      return ok({ record: shown(record), event: found.event });
+      return ok({ record, event: found.event });
     },
     async ack(threadId, which) {
       const desk = await deskFor(threadId);
       if (!desk.ok) return desk;
-      const fits = (record: KeptRecord) => record.event_id === which || String(record.event_seq) === which;
-      const seqs = [...desk.value.ledger.records()].filter(fits).map((record) => record.event_seq);
+      const { ledger } = desk.value;
+      const numbered = /^\d+$/.test(which) ? ledger.event(Number(which)) : undefined;
+      const seqs = [...ledger.seqsOf(which), ...(numbered === undefined ? [] : [numbered.event_seq])];
       return seqs.length === 0 ? fail('not_found', `there is no event ${which}`) : ackSeqs(desk.value, seqs);
     },
     async ackAll(threadId, upTo = Number.MAX_SAFE_INTEGER) {
       const desk = await deskFor(threadId);
       if (!desk.ok) return desk;
-      const seqs = [...desk.value.ledger.records()].map((record) => record.event_seq).filter((seq) => seq <= upTo);
+      const seqs = [...desk.value.ledger.events()].map(({ event_seq }) => event_seq).filter((seq) => seq <= upTo);
       return ackSeqs(desk.value, seqs);
     },
     async tryOut({ event: given, rules: instead, authenticated }) {
@@ -229,22 +227,17 @@ function dryRunOf(plan: Plan, event: ExternalEvent): RouteOutput<'tryEvent'> {
   return { mode: plan.mode, rule: plan.rule, reason: describePlan(plan), model_text: isTold ? text : null };
 }
 
-function page(desk: Desk, query: RouteInput<'listEvents'>): RouteOutput<'listEvents'> {
+async function page(desk: Desk, query: RouteInput<'listEvents'>): Promise<RouteOutput<'listEvents'>> {
   const { before = Number.MAX_SAFE_INTEGER, after = 0, limit, unread } = query;
-  const fits = [...desk.ledger.records()].filter(
+  const fits = [...desk.ledger.events()].filter(
     ({ event_seq: seq, read }) => seq > after && seq < before && (unread !== 'true' || !read),
   );
-  const events = query.after === undefined ? fits.slice(-limit) : fits.slice(0, limit);
+  const chosen = query.after === undefined ? fits.slice(-limit) : fits.slice(0, limit);
   return {
-    events: events.map(shown),
+    events: await desk.ledger.describe(chosen.map(({ event_seq }) => event_seq)),
     unread: desk.ledger.unread(),
     total: desk.ledger.count(),
     quarantined: desk.quarantined(),
-    has_more: events.length < fits.length,
+    has_more: chosen.length < fits.length,
   };
-}
-
-function shown(record: KeptRecord): EventRecord {
-  const { delivery_id: _delivery, ...rest } = record;
-  return rest;
 }

@@ -169,19 +169,24 @@ class Stand {
   async settle(): Promise<void> {
     const held = [this.#file, ...this.#aside, ...this.#gone].flatMap((file) => file?.whole ?? []);
     const wanted = [...this.stored, ...held];
-    await vi.waitFor(() => expect(this.ids()).toEqual(expect.arrayContaining(wanted)), { timeout: 5_000, interval: 5 });
+    await vi.waitFor(async () => expect(await this.ids()).toEqual(expect.arrayContaining(wanted)), {
+      timeout: 5_000,
+      interval: 5,
+    });
     for (const id of held) this.stored.add(id);
     if (this.#file !== null && this.#file.whole.length > 0) this.#file.isSeen = true;
     this.#gone = [];
   }
 
-  ids(): string[] {
-    return [...(this.#desk?.ledger.records() ?? [])].map((record) => record.event_id);
+  async ids(): Promise<string[]> {
+    const ledger = this.#desk?.ledger;
+    const records = await ledger?.describe([...ledger.events()].map(({ event_seq }) => event_seq));
+    return records?.map(({ event_id }) => event_id) ?? [];
   }
 
   /** Each once, and nothing but what was written. */
-  check(): void {
-    const ids = this.ids();
+  async check(): Promise<void> {
+    const ids = await this.ids();
     expect(ids.length).toBe(new Set(ids).size);
     expect(ids.filter((id) => !this.stored.has(id) && !this.#lost.has(id))).toEqual([]);
   }
@@ -267,11 +272,11 @@ class Stand {
   async end(): Promise<void> {
     await this.start();
     await this.settle();
-    this.check();
+    await this.check();
     await this.#stop(true);
     await this.start();
     await this.settle();
-    this.check();
+    await this.check();
     await this.#stop(true);
   }
 }

@@ -1,14 +1,15 @@
 /** The ledger of one thread, `external_events.log.jsonl`: what arrived, what became of it, who has read it. Acknowledged only when synced. */
 import { join } from 'node:path';
-import type { EventStanding, ExternalEventInput } from '../../contract/external-event.ts';
+import type { EventRecord, EventStanding, ExternalEventInput } from '../../contract/external-event.ts';
 import type { ArrivedEvent } from '../../core/events/compact.ts';
 import {
   type Arrival,
   applyStanding,
   expiredEvents,
   foldLine,
-  type KeptRecord,
-  keepRecord,
+  type KeptEvent,
+  keepEvent,
+  keptOf,
   type LedgerState,
   type Retention,
   recordOf,
@@ -29,17 +30,22 @@ export interface Ledger {
   note(seqs: readonly number[], standing: EventStanding, deliveryId?: string): Promise<void>;
   markRead(seqs: readonly number[]): Promise<void>;
   /** In the order they arrived. */
-  records(): IterableIterator<KeptRecord>;
-  record(seq: number): KeptRecord | undefined;
+  events(): IterableIterator<KeptEvent>;
+  event(seq: number): KeptEvent | undefined;
+  /** Events of this id, whatever their source. */
+  seqsOf(eventId: string): number[];
   count(): number;
   unread(): number;
+  /** The events themselves, from the disk. */
   read(seqs: readonly number[]): Promise<ArrivedEvent[]>;
+  /** As lists show them: those that are durable, since a list does not wait for a disk that is full. */
+  describe(seqs: readonly number[]): Promise<EventRecord[]>;
   storage(): StorageState;
   close(): Promise<void>;
 }
 
 interface Appended {
-  readonly record: KeptRecord;
+  readonly kept: KeptEvent;
   readonly done: Promise<void>;
 }
 
@@ -55,6 +61,8 @@ export const LEDGER_NAME = 'external_events.log.jsonl';
 const MIN_EXPIRED = 200;
 /** How often what may go is looked for, at most: it is gone through whole. */
 const LOOK_MS = 60_000;
+/** Whole events in memory for a list that shows the beginning of each. */
+const MAX_WHOLE = 100;
 /** Keys of events that are gone, kept against late repetitions. */
 const MAX_SEEN_KEYS = 100_000;
 
@@ -72,14 +80,13 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
 }
 
 function createLedger(path: string, state: LedgerState, log: RenewableLog, options: LedgerOptions): Ledger {
-  let unread = [...state.records.values()].filter((record) => !record.read).length;
-  const now = () => new Date(options.clock.now()).toISOString();
+  let unread = [...state.events.values()].filter((kept) => !kept.read).length;
   /** The time of a burst is written once per millisecond. */
   let stamp = { ms: 0, text: '' };
   const stampNow = () => {
     const ms = options.clock.now();
     if (ms !== stamp.ms) stamp = { ms, text: new Date(ms).toISOString() };
-    return stamp.text;
+    return stamp;
   };
 
   let lookedAt = options.clock.monotonicMs();
@@ -92,48 +99,58 @@ function createLedger(path: string, state: LedgerState, log: RenewableLog, optio
       .catch((error: unknown) => options.log.warn({ path, error }, 'a ledger was not written anew'));
   };
 
+  const readDurable = async (seqs: readonly number[]): Promise<ArrivedEvent[]> => {
+    const lines = (await log.pick(seqs)).flatMap(parseLine);
+    return lines.flatMap((line) => (line.kind === 'event' ? [{ event_seq: line.seq, event: line.event }] : []));
+  };
+
   return {
     find: (event) => state.known.seqOf(event),
     append(arrival, verbatim) {
-      const ts = stampNow();
-      const pending = log.append((seq) => eventLine(seq, ts, arrival, verbatim));
-      const record = recordOf(pending.seq, ts, arrival);
-      keepRecord(state, record);
+      const { ms, text } = stampNow();
+      const pending = log.append((seq) => eventLine(seq, text, arrival, verbatim));
+      const kept = keptOf(pending.seq, ms, arrival.ingress, arrival.standing);
+      keepEvent(state, kept, arrival.event);
       unread += 1;
-      return { record, done: pending.done };
+      return { kept, done: pending.done };
     },
     drain: log.drain,
     async note(seqs, standing, deliveryId) {
       if (seqs.length === 0) return;
       const delivery = deliveryId === undefined ? {} : { delivery_id: deliveryId };
-      const line = { ts: now(), kind: 'state', events: seqs, ...standing, ...delivery };
+      const line = { ts: stampNow().text, kind: 'state', events: seqs, ...standing, ...delivery };
       const pending = log.append((seq) => JSON.stringify({ seq, ...line }));
       for (const seq of seqs) applyStanding(state, seq, standing, deliveryId);
       await pending.done;
       renewWhenDue();
     },
     async markRead(seqs) {
-      const fresh = seqs.filter((seq) => state.records.get(seq)?.read === false);
+      const fresh = seqs.filter((seq) => state.events.get(seq)?.read === false);
       if (fresh.length === 0) return;
-      const ts = now();
+      const ts = stampNow().text;
       const pending = log.append((seq) => JSON.stringify({ seq, ts, kind: 'read', events: fresh }));
       foldLine(state, { seq: pending.seq, ts, kind: 'read', events: fresh });
       unread -= fresh.length;
       await pending.done;
       renewWhenDue();
     },
-    records: () => state.records.values(),
-    record: (seq) => state.records.get(seq),
-    count: () => state.records.size,
+    events: () => state.events.values(),
+    event: (seq) => state.events.get(seq),
+    seqsOf: (eventId) => state.known.seqsOf(eventId),
+    count: () => state.events.size,
     unread: () => unread,
     async read(seqs) {
       await log.drain();
-      const found: ArrivedEvent[] = [];
-      for (const seq of seqs) {
-        const [line] = parseLine((await log.read(seq)) ?? '');
-        if (line?.kind === 'event') found.push({ event_seq: seq, event: line.event });
-      }
-      return found;
+      return readDurable(seqs);
+    },
+    async describe(seqs) {
+      const records: EventRecord[] = [];
+      for (let at = 0; at < seqs.length; at += MAX_WHOLE)
+        for (const { event_seq, event } of await readDurable(seqs.slice(at, at + MAX_WHOLE))) {
+          const kept = state.events.get(event_seq);
+          if (kept !== undefined) records.push(recordOf(kept, event, event.trust));
+        }
+      return records;
     },
     storage: log.storage,
     close: log.close,
@@ -146,11 +163,8 @@ function dropExpired(path: string, state: LedgerState, options: LedgerOptions): 
   const now = clock.now();
   const gone = new Set(expiredEvents(state, retention, now));
   if (gone.size < MIN_EXPIRED) return null;
-  for (const seq of gone) {
-    const record = state.records.get(seq);
-    state.records.delete(seq);
-    if (record !== undefined) state.known.forget(record, now);
-  }
+  for (const seq of gone) state.events.delete(seq);
+  state.known.forget(gone, now);
   const keys = state.known.keepGone(now - retention.maxAgeMs, MAX_SEEN_KEYS);
   return () => rewriteLedger(path, gone, keys, new Date(now).toISOString());
 }

@@ -4,17 +4,18 @@ import type { Announcer } from './announce.ts';
 import type { Desk } from './desk.ts';
 
 export async function moveWaiting(from: Desk, to: Desk, announcer: Announcer): Promise<void> {
-  const seqs = [...from.ledger.records()].filter(isWaiting).map((record) => record.event_seq);
+  const seqs = [...from.ledger.events()].filter(isWaiting).map((kept) => kept.event_seq);
   for (const { event, event_seq } of await from.ledger.read(seqs)) {
     // It may have been sent to the new one as well.
     if (to.ledger.find(event) !== undefined) continue;
     const { trust, ...sent } = event;
     const moved = { ...sent, routing: { ...sent.routing, thread_id: to.threadId } };
-    const ingress = from.ledger.record(event_seq)?.ingress ?? 'http';
+    const ingress = from.ledger.event(event_seq)?.ingress ?? 'http';
     const standing = { state: 'queued', mode: 'queue_for_next_turn' } as const;
-    const { record, done } = to.ledger.append({ event: moved, trust, ingress, standing }, null);
+    const arrival = { event: moved, trust, ingress, standing };
+    const { kept, done } = to.ledger.append(arrival, null);
     await done;
-    announcer.arrived(to, [record]);
+    announcer.arrived(to, [{ kept, arrival }]);
   }
   if (seqs.length === 0) return;
   const gone = { state: 'dropped', mode: 'drop', reason: 'thread_replaced' } as const;

@@ -7,8 +7,8 @@ export interface RenewableLog {
   append(build: (seq: number) => string): { readonly seq: number; readonly done: Promise<void> };
   /** Everything appended so far is durable. */
   drain(): Promise<void>;
-  /** The line of this seq, if there is one. */
-  read(seq: number): Promise<string | undefined>;
+  /** The lines of these seqs, which rise; of those that are there. */
+  pick(seqs: readonly number[]): Promise<string[]>;
   storage(): StorageState;
   /**
    * `prepare` is called when nothing waits to be stored, and answers what then has the file to itself; null when there is nothing to do.
@@ -101,9 +101,9 @@ export async function openRenewableLog(options: RenewableLogOptions): Promise<Re
   return {
     append: (build) => (held === null ? log.append(build) : hold(held, build)),
     drain: () => held?.at(-1)?.done ?? log.drain(),
-    async read(seq) {
+    async pick(seqs) {
       while (held !== null) await renewing.catch(() => undefined);
-      return reads.during(async () => (await reader.read({ after: seq - 1, before: seq + 1, limit: 1 })).lines[0]);
+      return reads.during(() => reader.pick(seqs));
     },
     storage: () => (isOut ? 'failed' : log.state()),
     renew(prepare) {
