@@ -6,10 +6,10 @@ import type { SendOptions } from './events.ts';
 import { withExamples } from './examples.ts';
 import type { RunOptions } from './run-command.ts';
 import type { Runner } from './runner.ts';
+import { namedThread, withThread } from './thread-option.ts';
 
 /** One more is asked for, to know what was before. */
 const MAX_LAST = 999;
-const THREAD = ['--thread <thread>', "a thread's id, or what names its conversation"] as const;
 
 /** Loaded when one of them runs: the tree is built for every command line, also for `serve`. */
 const events = () => import('./events.ts');
@@ -25,11 +25,9 @@ export function addEvents(program: Command, runner: Runner): void {
 }
 
 function addSend(group: Command, { world, runWithClient }: Runner): void {
-  const send = group
-    .command('send')
+  const send = withThread(group.command('send'))
     .description('send one event, by its parts or whole')
     .argument('[event]', 'the whole event as JSON, or - to read it from stdin: then only --thread and --event-id count')
-    .requiredOption(...THREAD)
     .option('--type <type>', 'dot-separated, e.g. build.completed')
     .addOption(new Option('--severity <severity>', 'how bad').choices(SEVERITIES).default('info'))
     .option('--title <text>', 'in a few words')
@@ -40,7 +38,8 @@ function addSend(group: Command, { world, runWithClient }: Runner): void {
     .option('--run-id <id>', 'the run it is about')
     .option('--correlation-id <id>', 'ties events together')
     .option('--url <url>', 'where more is to be read')
-    .action((whole: string | undefined, options: SendOptions, command: Command) => {
+    .action((whole: string | undefined, given: Omit<SendOptions, 'thread'>, command: Command) => {
+      const options = namedThread(command, world.env, given);
       for (const name of ['type', 'title'] as const)
         if (whole === undefined && options[name] === undefined)
           command.error(`error: --${name} is needed, or the whole event as JSON`);
@@ -65,19 +64,18 @@ function addSend(group: Command, { world, runWithClient }: Runner): void {
 }
 
 function addReading(group: Command, { world, run, runWithClient }: Runner): void {
-  const show = group
-    .command('show')
+  const show = withThread(group.command('show'))
     .description('print the newest events of a thread, or one whole')
     .argument('[number]', 'of the event that is printed whole', parseCount)
-    .requiredOption(...THREAD)
     .option('--last <count>', 'so many', parseCount, 20)
     .option('--unread', 'only those nobody has read')
-    .action((seq: number | undefined, options: { thread: string; last: number; unread?: boolean }, command: Command) =>
-      runWithClient(command, async (out, client) => {
+    .action((seq: number | undefined, given: { last: number; unread?: boolean }, command: Command) => {
+      const options = namedThread(command, world.env, given);
+      return runWithClient(command, async (out, client) => {
         const { showEvent, showEvents } = await events();
         return seq === undefined ? showEvents(out, client, options) : showEvent(out, client, options.thread, seq);
-      }),
-    );
+      });
+    });
   withExamples(
     show,
     ['signalbox events show --thread "$ID" --last 5', 'number, time, severity, type, title, source, state'],
@@ -90,60 +88,56 @@ function addReading(group: Command, { world, run, runWithClient }: Runner): void
       runWithClient(command, async (out, client) => (await events()).listEventThreads(out, client)),
     );
   withExamples(list, ['signalbox events list --json', 'with the paths of their discovery files']);
-  const tail = group
-    .command('tail')
+  const tail = withThread(group.command('tail'))
     .description('print events of a thread as they come')
-    .requiredOption(...THREAD)
     .option('--last <count>', 'begin with so many that came before', parseLast, 0)
-    .action((options: { thread: string; last: number }, command: Command) =>
-      runWithClient(command, async (out, client, home) => {
+    .action((given: { last: number }, command: Command) => {
+      const options = namedThread(command, world.env, given);
+      return runWithClient(command, async (out, client, home) => {
         const { tailEvents } = await import('./tail-events.ts');
         return tailEvents(out, home, client, options);
-      }),
-    );
+      });
+    });
   withExamples(tail, [
     'signalbox events tail --thread "$ID" --json',
     'one JSON line each, until Ctrl-C; waits for a server that is started again',
   ]);
-  const ack = group
-    .command('ack')
+  const ack = withThread(group.command('ack'))
     .description('mark events read')
-    .requiredOption(...THREAD)
     .argument('[event]', 'its id or number; without one, all of them')
-    .action((event: string | undefined, options: { thread: string }, command: Command) =>
-      runWithClient(command, async (out, client) =>
+    .action((event: string | undefined, given: object, command: Command) => {
+      const options = namedThread(command, world.env, given);
+      return runWithClient(command, async (out, client) =>
         (await events()).ackEvents(out, client, { ...options, ...(event !== undefined && { event }) }),
-      ),
-    );
+      );
+    });
   withExamples(
     ack,
     ['signalbox events ack --thread "$ID" evt_42', 'that one'],
     ['signalbox events ack --thread "$ID"', 'all'],
   );
-  const path = group
-    .command('inbox-path')
+  const path = withThread(group.command('inbox-path'))
     .description('print the file that producers may append events to')
-    .requiredOption(...THREAD)
-    .action((options: { thread: string }, command: Command) =>
-      run(command, async (out, home) => (await events()).printInboxPath(out, home, world.env, options)),
-    );
+    .action((given: object, command: Command) => {
+      const options = namedThread(command, world.env, given);
+      return run(command, async (out, home) => (await events()).printInboxPath(out, home, world.env, options));
+    });
   withExamples(path, ['cat events.jsonl >> "$(signalbox events inbox-path --thread "$ID")"', 'one event per line']);
 }
 
-function addRun(program: Command, { run }: Runner): void {
-  const command = program
-    .command('run')
+function addRun(program: Command, { world, run }: Runner): void {
+  const command = withThread(program.command('run'))
     .description('run a command and tell a thread that it began and how it ended')
-    .requiredOption(...THREAD)
     .option('--source <name>', 'who says it', 'run')
     .option('--title <text>', 'what to call it (default: the command)')
     .argument('<command...>', 'after --, as it is')
-    .action((argv: string[], options: RunOptions, self: Command) =>
-      run(self, async (out, home) => {
+    .action((argv: string[], given: Omit<RunOptions, 'thread'>, self: Command) => {
+      const options = namedThread(self, world.env, given);
+      return run(self, async (out, home) => {
         const { runCommand } = await import('./run-command.ts');
         return runCommand(out, home, argv, options);
-      }),
-    );
+      });
+    });
   withExamples(command, [
     'signalbox run --thread "$ID" -- cargo test -p foo',
     'output and exit code are those of the command',

@@ -14,6 +14,7 @@ import { findProgram } from './open-browser.ts';
 type CheckCode =
   | 'node_version'
   | 'config'
+  | 'webhooks'
   | 'codex_binary'
   | 'codex_login'
   | 'codex_home'

@@ -1,5 +1,8 @@
 /** `doctor`: looks at everything the server needs and says what to do about what is missing. Changes nothing. */
+import { existsSync } from 'node:fs';
+import type { Config } from '../contract/config.ts';
 import type { Failure } from '../contract/result.ts';
+import { configFile } from '../node/places.ts';
 import {
   type Check,
   checkCodex,
@@ -13,7 +16,7 @@ import {
   checkSandbox,
 } from './doctor-checks.ts';
 import { type Output, styled } from './output.ts';
-import { loadSettings, type SettingsFlags } from './serve.ts';
+import { loadSettings, type SettingsFlags, webhooksWithoutSecret } from './serve.ts';
 
 const MARKS = { ok: ['green', 'ok  '], warn: ['yellow', 'warn'], fail: ['red', 'FAIL'] } as const;
 const EXIT_FAILED = 1;
@@ -39,13 +42,14 @@ async function runChecks(given: {
 }): Promise<readonly Check[]> {
   const { env } = given;
   const settings = loadSettings(given);
-  const first = [checkNode(process.versions.node), configCheck(settings)];
+  const first = [checkNode(process.versions.node), configCheck(settings, configFile(env))];
   // Without settings there is no telling which Codex, port or directory is meant.
   if (!settings.ok) return first;
   const { config, home, codexHome } = settings.value;
   const codex = await checkCodex(config.codex.command);
   return [
     ...first,
+    webhookCheck(config, env),
     codex.check,
     await checkLogin({ command: codex.command, codexHome, env, demo: config.demo.model }),
     checkCodexHome(codexHome),
@@ -58,8 +62,26 @@ async function runChecks(given: {
   ];
 }
 
-function configCheck(settings: { readonly ok: true } | { readonly ok: false; readonly error: Failure }): Check {
-  return settings.ok
-    ? { code: 'config', status: 'ok', message: 'the settings are valid' }
-    : { code: 'config', status: 'fail', message: settings.error.message, fix: 'correct or remove that setting' };
+function configCheck(
+  settings: { readonly ok: true } | { readonly ok: false; readonly error: Failure },
+  file: string,
+): Check {
+  if (!settings.ok)
+    return { code: 'config', status: 'fail', message: settings.error.message, fix: 'correct or remove that setting' };
+  const message = existsSync(file) ? `${file} is valid` : `the defaults: there is no ${file}`;
+  return { code: 'config', status: 'ok', message };
+}
+
+function webhookCheck(config: Config, env: NodeJS.ProcessEnv): Check {
+  const code = 'webhooks';
+  const wanted = config.external_events.sources.flatMap((one) => (one.type === 'webhook' ? [one.provider] : []));
+  if (wanted.length === 0) return { code, status: 'ok', message: 'none are asked for' };
+  const silent = webhooksWithoutSecret(config, env);
+  if (silent.length === 0) return { code, status: 'ok', message: `${wanted.join(', ')}: each has its secret` };
+  return {
+    code,
+    status: 'warn',
+    message: silent.map(({ provider, where }) => `${provider} is refused: ${where}`).join('; '),
+    fix: 'let the server be started where its secret is, and start it again',
+  };
 }

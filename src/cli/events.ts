@@ -2,10 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { type EventRecord, ExternalEventInput, type Severity } from '../contract/external-event.ts';
+import { type DeliveryMode, type EventRecord, ExternalEventInput, type Severity } from '../contract/external-event.ts';
 import { ThreadId } from '../contract/ids.ts';
 import { type Failure, fail, ok, type Result } from '../contract/result.ts';
 import type { RouteCall } from '../contract/routes.ts';
+import { describeIssue } from '../core/text/describe-issue.ts';
 import { isRecord } from '../core/text/is-record.ts';
 import { parseJson } from '../core/text/parse-json.ts';
 import { systemClock as clock } from '../node/clock.ts';
@@ -28,6 +29,16 @@ export interface SendOptions {
   readonly correlationId?: string;
   readonly url?: string;
 }
+
+/** What will become of it, beside the word scripts know. */
+const MODES = {
+  queue_for_next_turn: 'it goes along with the next message',
+  append_to_thread: "it goes into the thread's history",
+  auto_turn: 'it starts a turn',
+  turn_steer: 'it goes into the running turn',
+  notify_only: 'it is shown to people only',
+  drop: 'a rule drops it',
+} as const satisfies Record<DeliveryMode, string>;
 
 const COLORS = { debug: 'dim', info: 'cyan', warning: 'yellow', error: 'red', critical: 'red' } as const;
 
@@ -70,9 +81,7 @@ export async function sendWholeEvent(
   const whole = { ...freshEvent(options), ...given, ...(eventId !== undefined && { event_id: eventId }), routing };
   const event = ExternalEventInput.safeParse(whole);
   if (event.success) return publish(out, client, event.data);
-  const [issue] = event.error.issues;
-  const message = `${issue?.path.map(String).join('.')}: ${issue?.message}`;
-  return out.fail({ code: 'invalid_event', message: printableLine(message) });
+  return out.fail({ code: 'invalid_event', message: printableLine(describeIssue(event.error.issues[0])) });
 }
 
 const freshEvent = ({ eventId }: Pick<SendOptions, 'eventId'>) => ({
@@ -85,7 +94,11 @@ async function publish(out: Output, client: Client, event: RouteCall<'publishEve
   const answer = await client.call('publishEvent', event);
   if (!answer.ok) return out.fail(answer.error);
   if (out.isJson) await out.json(answer.value);
-  else if (answer.value.ok) out.say(`${answer.value.event_id}: ${answer.value.delivered.mode}`);
+  else if (answer.value.ok) {
+    const { event_id, delivered, duplicate } = answer.value;
+    const words = duplicate === true ? 'was here before' : MODES[delivered.mode];
+    out.say(`${event_id}: ${delivered.mode} (${words})`);
+  }
   return 0;
 }
 
@@ -126,11 +139,13 @@ export async function listEventThreads(out: Output, client: Client): Promise<num
   else if (answer.value.threads.length === 0)
     out.say('no thread can be reached: a conversation has one from its first message on');
   for (const one of out.isJson ? [] : answer.value.threads) {
-    const counts = `${one.events} events, ${one.unread} unread`;
+    const rejected = one.quarantined === 0 ? '' : `, ${one.quarantined} rejected`;
+    const counts = `${one.events} events, ${one.unread} unread${rejected}`;
     await out.print(
       one.thread_id,
       '  ',
       styled('dim', counts.padEnd(24)),
+      '  ',
       printableLine(one.label ?? '', 40),
       '  ',
       one.discovery,
@@ -184,9 +199,11 @@ export async function pickThread(client: Client, words: string): Promise<Result<
   if (!conversation.ok) return conversation;
   const threadId = conversation.value.row.thread_id;
   return threadId === null
-    ? fail('unknown_thread', 'the conversation has no messages yet, so no thread')
+    ? fail('unknown_thread', `the conversation has no messages yet, so no thread: send it one, as in ${hello(words)}`)
     : ok(threadId);
 }
+
+const hello = (words: string): string => `\`signalbox conversations send ${JSON.stringify(words)} "Hello"\``;
 
 /** Labels are known to the server alone: one must not become the name of a folder that nobody reads. */
 function ownThread(words: string, why: Failure): Result<string> {
@@ -195,7 +212,9 @@ function ownThread(words: string, why: Failure): Result<string> {
 }
 
 export function renderEvent(event: EventRecord): Part[] {
-  const time = new Date(event.time_unix_ms).toISOString().slice(0, 19).replace('T', ' ');
+  // Some producers do not say when.
+  const at = event.time_unix_ms === 0 ? event.received_at : new Date(event.time_unix_ms).toISOString();
+  const time = at.slice(0, 19).replace('T', ' ');
   const trust = event.trust.authenticated ? event.trust.origin : `${event.trust.origin}, unauthenticated`;
   return [
     `${event.event_seq}  ${time}  `,

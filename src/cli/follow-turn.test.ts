@@ -176,6 +176,16 @@ test('[CL21] commands, changes, approvals and faults are one line each', () => {
     }),
     durable(5, { role: 'error', text: 'disk full\nmore' }),
     durable(6, { role: 'plan', steps: [{ step: 'x', status: 'completed' }], turn_id: 't' }),
+    durable(7, {
+      role: 'external_event',
+      kind: 'state',
+      thread_id: 'thr',
+      events: [],
+      event_seqs: [1, 2],
+      state: 'delivered',
+      mode: 'queue_for_next_turn',
+      turn_id: 't',
+    }),
   ]);
   expect(notesOf(shown)).toEqual([
     '$ make',
@@ -185,6 +195,7 @@ test('[CL21] commands, changes, approvals and faults are one line each', () => {
     'Approval declined: Run?',
     'Error: disk full',
     'plan: 1 of 1 steps done',
+    '2 events (delivered)',
   ]);
   expect(textOf(shown)).toBe('');
 });

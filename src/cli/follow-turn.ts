@@ -80,6 +80,8 @@ export function createTurnFollower(clientMessageId: string): TurnFollower {
       case 'reasoning':
       case 'token_usage':
         return [];
+      case 'external_event':
+        return [{ kind: 'note', text: eventNote(entry) }];
       default:
         return [{ kind: 'note', text: noteOf(entry) }];
     }
@@ -160,6 +162,17 @@ function turnOf(event: Exclude<UiEvent, { seq: number }>): string | undefined {
   if (event.type === 'item') return event.item.turn_id;
   if (event.type === 'approval') return event.approval.turn_id ?? undefined;
   return event.type === 'activity' ? (event.activity.turn_id ?? undefined) : undefined;
+}
+
+/** What went along with the message, or came while it was answered. */
+function eventNote({ state, events, event_seqs }: Extract<Entry, { role: 'external_event' }>): string {
+  const [first] = events;
+  const count = event_seqs.length;
+  const what =
+    first === undefined || count > 1
+      ? `${count} event${count === 1 ? '' : 's'}`
+      : `event ${first.type}: ${first.title}`;
+  return `${what} (${state})`;
 }
 
 function noteOf(entry: Entry): string {

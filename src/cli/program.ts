@@ -47,7 +47,6 @@ export function buildProgram(runner: Runner): Command {
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
     })
-    .showHelpAfterError('(`signalbox --help` lists the commands)')
     .exitOverride();
   const exitCodes = EXIT_CODES.map(([code, meaning]) => `  ${String(code).padEnd(4)} ${meaning}`);
   withExamples(
@@ -63,5 +62,12 @@ export function buildProgram(runner: Runner): Command {
   addBoard(program, runner);
   addMcp(program, runner);
   addEvents(program, runner);
+  pointToHelp(program, 'signalbox');
   return program;
+}
+
+/** Whoever used a command wrongly is sent to the help of that command. */
+function pointToHelp(command: Command, name: string): void {
+  command.showHelpAfterError(`(see \`${name} --help\`)`);
+  for (const child of command.commands) pointToHelp(child, `${name} ${child.name()}`);
 }

@@ -9,7 +9,7 @@ import { EXIT_INTERRUPTED } from './exit-codes.ts';
 import { browserOpener, openInBrowser } from './open-browser.ts';
 import { type Output, styled } from './output.ts';
 
-export { loadSettings, type SettingsFlags } from '../server/main.ts';
+export { loadSettings, type SettingsFlags, webhooksWithoutSecret } from '../server/main.ts';
 
 export interface ServeRequest {
   readonly flags: SettingsFlags;

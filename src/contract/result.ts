@@ -27,6 +27,7 @@ export const ERROR_CODES = {
   stale: [409, 1],
   already_answered: [409, 1],
   no_active_turn: [409, 1],
+  turned_off: [409, 1],
   duplicate_event: [409, 7],
   too_large: [413, 2],
   unsupported_media_type: [415, 2],

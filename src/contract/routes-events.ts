@@ -45,7 +45,7 @@ export const EVENT_ROUTES = {
       'Takes one event: envelope v1 or CloudEvents 1.0 (structured or binary). Event token, API token or session.',
     body: ExternalEventInput,
     output: EventAck,
-    errors: ['invalid_event', 'unknown_thread', 'duplicate_event', 'too_large', 'storage_full'],
+    errors: ['invalid_event', 'unknown_thread', 'duplicate_event', 'too_large', 'storage_full', 'turned_off'],
     maxBodyBytes: MIB,
   },
   publishEvents: {
@@ -56,7 +56,7 @@ export const EVENT_ROUTES = {
     summary: 'Takes an array of events; each is answered for itself',
     body: z.array(ExternalEventInput),
     output: z.object({ ok: z.boolean(), results: z.array(EventAck) }),
-    errors: ['invalid_event', 'unknown_thread', 'duplicate_event', 'too_large', 'storage_full'],
+    errors: ['invalid_event', 'unknown_thread', 'duplicate_event', 'too_large', 'storage_full', 'turned_off'],
     maxBodyBytes: 16 * MIB,
   },
   takeWebhook: {
@@ -68,7 +68,7 @@ export const EVENT_ROUTES = {
     params: z.object({ provider: z.enum(WEBHOOKS), thread_id: EventThreadId }),
     body: z.unknown(),
     output: EventAck,
-    errors: ['invalid_event', 'unknown_thread', 'too_large', 'storage_full'],
+    errors: ['invalid_event', 'unknown_thread', 'too_large', 'storage_full', 'turned_off'],
     maxBodyBytes: 4 * MIB,
   },
   listEventThreads: {
@@ -98,7 +98,7 @@ export const EVENT_ROUTES = {
       quarantined: z.number().int(),
       has_more: z.boolean(),
     }),
-    errors: ['unknown_thread'],
+    errors: ['unknown_thread', 'turned_off'],
   },
   readEvent: {
     method: 'GET',
@@ -107,7 +107,7 @@ export const EVENT_ROUTES = {
     summary: 'One event whole, with its payload, artifacts and suggested actions',
     params: threadParam.extend({ event_seq: integerQuery }),
     output: z.object({ record: EventRecord, event: ExternalEvent }),
-    errors: ['unknown_thread', 'not_found'],
+    errors: ['unknown_thread', 'not_found', 'turned_off'],
   },
   ackEvent: {
     method: 'POST',
@@ -116,7 +116,7 @@ export const EVENT_ROUTES = {
     summary: 'Marks an event read: by its event_id, or by its event_seq',
     params: threadParam.extend({ event_id: z.string().min(1).max(256) }),
     output: z.object({ ok: z.literal(true), acked: z.number().int(), unread: z.number().int() }),
-    errors: ['unknown_thread', 'not_found', 'storage_full'],
+    errors: ['unknown_thread', 'not_found', 'storage_full', 'turned_off'],
   },
   ackEvents: {
     method: 'POST',
@@ -126,7 +126,7 @@ export const EVENT_ROUTES = {
     params: threadParam,
     body: z.object({ up_to: z.number().int().optional() }),
     output: z.object({ ok: z.literal(true), acked: z.number().int(), unread: z.number().int() }),
-    errors: ['unknown_thread', 'storage_full'],
+    errors: ['unknown_thread', 'storage_full', 'turned_off'],
   },
   tryEvent: {
     method: 'POST',
@@ -140,7 +140,7 @@ export const EVENT_ROUTES = {
       authenticated: z.boolean().default(true),
     }),
     output: DryRun,
-    errors: ['invalid_event', 'unknown_thread'],
+    errors: ['invalid_event', 'unknown_thread', 'turned_off'],
   },
   readEventRules: {
     method: 'GET',

@@ -88,7 +88,7 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
   const archived = new Set<ConversationId>();
   const threads = threadsPort(registry, link, archived);
   const events = createEvents({ ...options, config: config.external_events, rules, threads });
-  const eventDoor = createDoor({ events, config: config.external_events, env: process.env, clock });
+  const eventDoor = createDoor({ events, config: config.external_events, env: process.env, clock, log });
   options.context.addSource(fragmentSource(events, registry));
   /** Conversations whose turn ran when we last looked. */
   const busy = new Set<ConversationId>();

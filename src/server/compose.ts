@@ -246,6 +246,7 @@ export function compose(options: CompositionOptions): Composition {
   const dirOf = (id: ConversationId) => join(options.home, 'conversations', id, 'agent_pty');
   const terminals = createTerminals({
     ...options.terminals,
+    home: options.home,
     dirOf,
     async cwdOf(id) {
       const opened = await registry.open(id);

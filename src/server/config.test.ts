@@ -98,6 +98,19 @@ test('[CL1] a CODEX_HOME in the temporary directory is warned about', () => {
   expect(load({ codexHome: join(tmpdir(), 'codex') }).warnings).toEqual([expect.stringContaining('temporary')]);
 });
 
+test('[EV16] a webhook whose secret is not there is warned about', () => {
+  const source = (more: string) => `[[external_events.sources]]\ntype = "webhook"\nprovider = "github"\n${more}\n`;
+  write(source('secret_env = "HOOK"'));
+  expect(load().warnings).toEqual([
+    'the webhook of github is refused, since its secret is not there: the variable HOOK is not set',
+  ]);
+  expect(load({}, { HOOK: 'secret' }).warnings).toEqual([]);
+  write(source('secret_file = "~/none"'));
+  expect(load().warnings).toEqual([expect.stringContaining('~/none cannot be read')]);
+  write(source('enabled = false'));
+  expect(load().warnings).toEqual([]);
+});
+
 describe('[CL2] a wrong setting is refused by name and place', () => {
   test('in the file: line and key', () => {
     write('# mine\n[server]\nhost = "127.0.0.1"\nport = "high"\n');
@@ -106,6 +119,14 @@ describe('[CL2] a wrong setting is refused by name and place', () => {
     expect(refusal()).toMatch(`${file()}:1: log.level: `);
     write('server.port = 70000\n');
     expect(refusal({ port: '1' })).toMatch(`${file()}:1: server.port: `);
+  });
+  test('in the file: one of several tables of a name', () => {
+    write(
+      '[[external_events.rules]]\ndelivery = "drop"\n\n[[external_events.rules]]\nmatch_type = "a"\ndelivery = "later"\n',
+    );
+    expect(refusal()).toMatch(`${file()}:6: external_events.rules.1.delivery: expected one of "queue_for_next_turn", `);
+    write('[[external_events.rules]]\nmatch_typ = "a"\n');
+    expect(refusal()).toBe(`${file()}:2: external_events.rules.0.match_typ: there is no such setting`);
   });
   test('in the file: a setting that does not exist', () => {
     write('[server]\nprot = 1\n');

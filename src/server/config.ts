@@ -3,8 +3,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
 import { Config } from '../contract/config.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
+import { describeIssue } from '../core/text/describe-issue.ts';
 import { errorCode } from '../node/atomic-file.ts';
-import { configFile, expand, isTemporaryPath, nonEmpty, signalboxHome } from '../node/places.ts';
+import { configFile, expand, nonEmpty, signalboxHome } from '../node/places.ts';
+import { warningsOf } from './config-warnings.ts';
 import { lineOfKey } from './toml-line.ts';
 
 /** As the command line gives them; what is absent was not said. */
@@ -55,7 +57,12 @@ export function loadSettings(given: {
   if (!checked.ok) return checked;
   const config = withPaths(checked.value, env);
   const codexHome = expand(config.codex.home ?? '~/.codex', env);
-  return ok({ config, home: signalboxHome(nonEmpty(flags.home), env), codexHome, warnings: warningsOf(codexHome) });
+  return ok({
+    config,
+    home: signalboxHome(nonEmpty(flags.home), env),
+    codexHome,
+    warnings: warningsOf(config, codexHome, env),
+  });
 }
 
 /** What editors check `config.toml` with. */
@@ -100,7 +107,7 @@ function check(tree: Tree, nameSource: (key: readonly string[]) => string): Resu
   const path = issue?.path.map(String) ?? [];
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
   const key = unknown === undefined ? path : [...path, unknown];
-  const problem = unknown === undefined ? (issue?.message ?? 'not valid') : 'there is no such setting';
+  const problem = unknown === undefined ? describeIssue(issue && { ...issue, path: [] }) : 'there is no such setting';
   const source = nameSource(key);
   return fail('invalid_request', `${source}: ${key.join('.')}: ${problem}`, { source, key: key.join('.') });
 }
@@ -209,14 +216,6 @@ function withPaths(config: Config, env: NodeJS.ProcessEnv): Config {
   const { command } = config.codex;
   if (command?.startsWith('~/') !== true) return config;
   return { ...config, codex: { ...config.codex, command: expand(command, env) } };
-}
-
-function warningsOf(codexHome: string): string[] {
-  return isTemporaryPath(codexHome)
-    ? [
-        `CODEX_HOME (${codexHome}) is in the temporary directory: Codex cannot run sandboxed terminal commands from there`,
-      ]
-    : [];
 }
 
 function asNumber(text: string): unknown {

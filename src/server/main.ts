@@ -30,6 +30,7 @@ import { createLazyShells } from './shells/lazy-shells.ts';
 import { createHostLauncher } from './terminal/host-launcher.ts';
 
 export { loadSettings, type Settings, type SettingsFlags } from './config.ts';
+export { webhooksWithoutSecret } from './webhook-secrets.ts';
 
 export interface ServerOptions {
   readonly config: Config;

@@ -21,16 +21,17 @@ afterAll(async () => {
   await box?.close();
 });
 
-function start(args: readonly string[], home = box.home) {
-  const own = { ...process.env, HOME: box.dir, CODEX_HOME: box.codexHome, SIGNALBOX_HOME: home };
+function start(args: readonly string[], home = box.home, env: Readonly<Record<string, string>> = {}) {
+  const { CODEX_THREAD_ID: _thread, SIGNALBOX_THREAD: _named, ...outer } = process.env;
+  const own = { ...outer, HOME: box.dir, CODEX_HOME: box.codexHome, SIGNALBOX_HOME: home, ...env };
   const child = spawn(process.execPath, [CLI, ...args], { env: own, stdio: ['ignore', 'pipe', 'pipe'] });
   children.add(child);
   const exited = new Promise<number | null>((done) => child.once('exit', done));
   return { child, exited };
 }
 
-async function run(args: readonly string[], home?: string) {
-  const { child, exited } = start(args, home);
+async function run(args: readonly string[], home?: string, env?: Readonly<Record<string, string>>) {
+  const { child, exited } = start(args, home, env);
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
   return { stdout, stderr, code };
 }
@@ -115,4 +116,43 @@ test('[EV18] a label is never taken for a folder, and why an event waits is show
   const shown = await run(['events', 'show', '--thread', 'ci', '--last', '1']);
   expect(shown.stdout).toContain('queued (not_allowed)');
   await box.must('writeEventRules', { rules: null });
+});
+
+test('[EV18] a variable names the thread as well, the option wins, and without any of them the way to find one is told', async () => {
+  const send = (env: Record<string, string>, ...more: string[]) =>
+    run(['events', 'send', '--type', 'a.b', '--title', 'named', ...more], box.home, env);
+  expect(await send({ SIGNALBOX_THREAD: 'ci' })).toMatchObject({ code: 0 });
+  expect(await send({ SIGNALBOX_THREAD: '', CODEX_THREAD_ID: target.threadId })).toMatchObject({ code: 0 });
+  expect(await send({ SIGNALBOX_THREAD: 'ci', CODEX_THREAD_ID: 'another' })).toMatchObject({ code: 0 });
+  expect(await send({ SIGNALBOX_THREAD: 'ci' }, '--thread', 'nobody')).toMatchObject({ code: 5 });
+  const lost = await send({});
+  expect(lost.code).toBe(2);
+  expect(lost.stderr).toContain('--thread is needed, or SIGNALBOX_THREAD: an id or label that `signalbox events list`');
+  expect(lost.stderr).toContain('(see `signalbox events send --help`)');
+});
+
+test('[EV18] from the shared terminal nobody has to be named: server and conversation are known there', async () => {
+  const command = `${process.execPath} ${CLI} events send --type a.b --title 'from the terminal'`;
+  const ran = await box.must('shellExec', { conversation_id: target.id, command });
+  expect(ran).toMatchObject({ exitCode: 0 });
+  expect(await mine('from the terminal')).toEqual(['from the terminal']);
+});
+
+test('[EV18] a refusal says what to do next', async () => {
+  const id = await box.create({ label: 'quiet' });
+  const said = async (...args: string[]) => (await run(['events', 'send', ...args])).stderr.trim();
+  const part = ['--type', 'a.b', '--title', 't'] as const;
+  expect(await said('--thread', id, ...part)).toBe(
+    `signalbox: the conversation has no messages yet, so no thread: send it one, as in \`signalbox conversations send "${id}" "Hello"\``,
+  );
+  expect(await said('--thread', '01a1e4f1-0000-7000-8000-000000000000', ...part)).toMatch(
+    /there is no thread .*: `signalbox events list` names those there are$/,
+  );
+  expect(await said('--thread', 'ci', '{"type":"a.b"}')).toBe('signalbox: title is missing');
+  expect(await said('--thread', 'ci', '{"type":"a.b","title":"t","severity":"fatal"}')).toBe(
+    'signalbox: severity: expected one of "debug", "info", "warning", "error", "critical"',
+  );
+  expect(await said('--thread', 'ci', ...part)).toMatch(
+    /: queue_for_next_turn \(it goes along with the next message\)$/,
+  );
 });

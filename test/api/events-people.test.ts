@@ -132,6 +132,7 @@ describe('[EV16] webhooks', () => {
       await post(box, '{}', { authorization: '' }, `/v1/hooks/github/${target.threadId}`),
     ];
     expect(refused.map(({ status }) => status)).toEqual(Array(8).fill(401));
+    for (const { body: said } of refused) expect(JSON.stringify(said)).toContain('[[external_events.sources]]');
     expect((await newest())?.event_id).toBe('wh-1');
     expect(box.stderr()).not.toContain(SECRET);
   });

@@ -57,6 +57,10 @@ test('[TM10] no handle of a PTY reaches Codex, and nothing of ours the shell', a
   const id = await box.create();
   const env = await box.must('shellExec', { conversation_id: id, command: 'env; ls -l /proc/$$/fd' });
   expect(env.stdout).not.toMatch(/SIGNALBOX_HIDDEN|NONCE|api_token|ptmx/);
+  expect(env.stdout.match(/^SIGNALBOX_\w+/gm)?.sort()).toEqual(
+    expect.arrayContaining(['SIGNALBOX_HOME', 'SIGNALBOX_TERMINAL', 'SIGNALBOX_THREAD']),
+  );
+  expect(env.stdout).toContain(`SIGNALBOX_THREAD=${id}\n`);
   const codex = await box.codexPid();
   const links = readdirSync(`/proc/${codex}/fd`).map((fd) => readlinkSync(`/proc/${codex}/fd/${fd}`));
   expect(links.length).toBeGreaterThan(0);

@@ -7,6 +7,7 @@ import {
 } from '../../contract/external-event.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { cleanText } from '../text/clean.ts';
+import { describeIssue } from '../text/describe-issue.ts';
 import { isRecord } from '../text/is-record.ts';
 import { isCloudEvent, readCloudEvent } from './cloud-event.ts';
 import { isPlainEnvelope } from './plain-envelope.ts';
@@ -106,9 +107,10 @@ function invalidField(
   const hasThread = isRecord(value) && isRecord(value.routing) && value.routing.thread_id !== undefined;
   const field = (issue?.path ?? []).map(String).join('.');
   if (!hasThread && (field === 'routing' || field === 'routing.thread_id'))
-    return invalid('routing.thread_id is missing: an event always names its thread', { reason: 'missing_thread_id' });
-  const problem = (issue?.message ?? 'not as expected').replace(/^Invalid input: /, '');
-  return invalid(field === '' ? problem : `${field}: ${problem}`, { field });
+    return invalid('routing.thread_id (of a CloudEvent: threadid) is missing: an event always names its thread', {
+      reason: 'missing_thread_id',
+    });
+  return invalid(describeIssue(issue), { field });
 }
 
 function withThread(value: unknown, thread: string): unknown {

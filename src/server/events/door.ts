@@ -14,10 +14,12 @@ import { cloudEventOfHeaders } from '../../core/events/cloud-event.ts';
 import { eventOfWebhook } from '../../core/events/webhook-event.ts';
 import { isRecord } from '../../core/text/is-record.ts';
 import type { Clock } from '../../node/clock.ts';
+import type { Logger } from '../../node/logger.ts';
+import { secretsOf } from '../webhook-secrets.ts';
 import { refusalOf } from './desk.ts';
 import type { Events } from './events.ts';
 import type { Principal } from './principal.ts';
-import { secretsOf, verifyWebhook } from './verify-webhook.ts';
+import { NO_SIGNATURE, verifyWebhook } from './verify-webhook.ts';
 
 /** A request as it came: its handler knows credentials and content types of its own. */
 export interface DoorRequest {
@@ -46,12 +48,15 @@ export function createDoor(options: {
   readonly config: ExternalEventsConfig;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
+  readonly log: Logger;
 }): Door {
   const { events, config, clock } = options;
+  const refusals = createRefusals(clock, options.log);
   const isHttpOn = config.enabled && (config.sources.findLast((one) => one.type === 'http')?.enabled ?? true);
 
   const principalOf = ({ headers }: DoorRequest, caller: KnownKind): Principal | Failure => {
-    if (!isHttpOn) return { code: 'not_found', message: 'events are not taken over HTTP here' };
+    if (!config.enabled) return TURNED_OFF;
+    if (!isHttpOn) return { code: 'not_found', message: 'config.toml turns off the source http: use another way in' };
     if (caller !== null) return { kind: caller };
     const token = /^Bearer ([^\s]{1,256})$/i.exec(headers.authorization ?? '')?.[1];
     const threadId = token === undefined ? null : events.desks.threadOfToken(token);
@@ -92,16 +97,17 @@ export function createDoor(options: {
     async webhook({ params, headers, body }) {
       const provider = WEBHOOKS.find((one): one is Webhook => one === params.provider);
       const secrets = provider === undefined || !config.enabled ? [] : secretsOf(config, provider, options.env);
-      // Not configured looks like not there: a stranger learns nothing.
-      if (provider === undefined || secrets.length === 0)
-        return refuse({ code: 'unauthorized', message: 'the signature is missing, wrong or too old' });
-      const proof = verifyWebhook(provider, secrets, headers, body, clock.now());
-      if (!proof.ok) return refuse(proof.error);
+      // Not configured looks like not there: a stranger learns nothing. Whoever reads the log does.
+      const proof = provider === undefined ? null : verifyWebhook(provider, secrets, headers, body, clock.now());
+      if (provider === undefined || proof === null) {
+        refusals.note(provider, secrets.length > 0);
+        return refuse(NO_SIGNATURE);
+      }
       const parsed = parseJson(body);
       if (!isRecord(parsed)) return refuse({ code: 'invalid_event', message: 'the body is not a JSON object' });
       const digest = createHash('sha256').update(body).digest('hex').slice(0, 32);
       const event = eventOfWebhook({ provider, headers, body: parsed, now: clock.now(), digest });
-      const principal: Principal = { kind: 'webhook', proof: proof.value };
+      const principal: Principal = { kind: 'webhook', proof };
       const thread = params.thread_id ?? '';
       return answer(await events.publish(event, principal, 'webhook', { thread, onDuplicate: 'drop' }));
     },
@@ -111,6 +117,28 @@ export function createDoor(options: {
 const JSON_TYPES = /^application\/(?:json|cloudevents\+json|cloudevents-batch\+json)\s*(?:;|$)/i;
 const BATCH_TYPE = /^application\/cloudevents-batch\+json/i;
 
+/** A sender that repeats itself is told of once a minute. */
+const TELL_AGAIN_MS = 60_000;
+
+function createRefusals(clock: Clock, log: Logger) {
+  const told = new Map<string, number>();
+  return {
+    note(provider: Webhook | undefined, hasSecret: boolean): void {
+      const why = hasSecret
+        ? 'its signature is missing, wrong or too old'
+        : provider === undefined
+          ? `nobody of that name is known: ${WEBHOOKS.join(', ')} are`
+          : 'no secret of [[external_events.sources]] is set for it';
+      const key = `${provider} ${why}`;
+      const last = told.get(key);
+      if (last !== undefined && clock.monotonicMs() - last < TELL_AGAIN_MS) return;
+      told.set(key, clock.monotonicMs());
+      log.warn({ provider: provider ?? null, why }, 'a webhook was refused');
+    },
+  };
+}
+
+const TURNED_OFF: Failure = { code: 'turned_off', message: 'config.toml turns events off: external_events.enabled' };
 const UNAUTHORIZED: Failure = {
   code: 'unauthorized',
   message: 'send the token of external_events.json, or the API token of run/server.json, as a Bearer token',

@@ -110,8 +110,10 @@ export function createEvents(options: EventsOptions): Events {
   });
 
   const deskFor = async (threadId: string): Promise<Result<Desk>> => {
-    const desk = config.enabled ? await desks.open(threadId) : null;
-    return desk === null ? fail('unknown_thread', `there is no thread ${threadId}`) : ok(desk);
+    if (!config.enabled) return fail('turned_off', 'config.toml turns events off: external_events.enabled');
+    const desk = await desks.open(threadId);
+    if (desk !== null) return ok(desk);
+    return fail('unknown_thread', `there is no thread ${threadId}: \`signalbox events list\` names those there are`);
   };
 
   const take = async (

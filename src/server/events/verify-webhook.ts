@@ -1,32 +1,20 @@
 /** Whether a webhook is from who it says: signatures over the raw body, compared in constant time, with a window against replays. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import type { ExternalEventsConfig, Webhook } from '../../contract/external-event.ts';
-import { fail, ok, type Result } from '../../contract/result.ts';
+import type { Webhook } from '../../contract/external-event.ts';
+import type { Failure } from '../../contract/result.ts';
 
 type Headers = Readonly<Record<string, string>>;
 export type Proof = 'signature' | 'shared_secret';
 
+/** The same for whoever has none, a wrong one, or no secret here to fit: a stranger learns nothing. */
+export const NO_SIGNATURE: Failure = {
+  code: 'unauthorized',
+  message:
+    'the signature is missing, wrong or too old, or no such webhook has a secret here: see [[external_events.sources]] of config.toml, and the log of the server',
+};
+
 /** Standard Webhooks says five minutes; it bounds signatures only, never the events' own times. */
 const WINDOW_S = 300;
-
-/** The secrets of a provider, the current one first; none when it is not configured. */
-export function secretsOf(config: ExternalEventsConfig, provider: Webhook, env: NodeJS.ProcessEnv): string[] {
-  const source = config.sources.findLast((one) => one.type === 'webhook' && one.provider === provider);
-  if (source?.type !== 'webhook' || !source.enabled) return [];
-  const { secret, secret_env, secret_file, old_secret } = source;
-  const current = secret ?? (secret_env === undefined ? undefined : env[secret_env]) ?? readSecret(secret_file);
-  return [current, old_secret].filter((one) => one !== undefined && one !== '').map(String);
-}
-
-function readSecret(path: string | undefined): string | undefined {
-  if (path === undefined) return undefined;
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
-}
 
 export function verifyWebhook(
   provider: Webhook,
@@ -34,12 +22,9 @@ export function verifyWebhook(
   headers: Headers,
   body: string,
   nowMs: number,
-): Result<Proof> {
+): Proof | null {
   const check = { headers, body, nowS: nowMs / 1000 };
-  const proof = secrets.map((secret) => CHECKS[provider]({ ...check, secret })).find((one) => one !== null);
-  return proof === undefined || proof === null
-    ? fail('unauthorized', 'the signature is missing, wrong or too old')
-    : ok(proof);
+  return secrets.map((secret) => CHECKS[provider]({ ...check, secret })).find((one) => one !== null) ?? null;
 }
 
 interface Check {

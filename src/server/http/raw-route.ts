@@ -32,7 +32,7 @@ export async function answerRaw(
   const known = credentials.authenticate({ cookie, authorization, port });
   const isSigned = route.scope === 'public' && SIGNATURES.some((name) => headers[name] !== undefined);
   const isOpen = isSigned || EVENT_TOKEN.test(authorization ?? '');
-  if (known === null && !isOpen) return NO_CREDENTIAL;
+  if (known === null && !isOpen) return route.scope === 'public' ? NO_SIGNATURE : NO_CREDENTIAL;
   if (known?.kind === 'session') {
     const { 'x-signalbox': marker, 'content-type': contentType } = headers;
     const refusal = refuseCookieWrite({ method: c.req.method, marker, contentType });
@@ -62,6 +62,10 @@ function statusAndBody(value: unknown): { readonly status: number; readonly body
     : { status: 200, body: value };
 }
 
+const NO_SIGNATURE: Failure = {
+  code: 'unauthorized',
+  message: 'a webhook is taken with its signature: give its sender a secret, and [[external_events.sources]] the same',
+};
 const NO_CREDENTIAL: Failure = {
   code: 'unauthorized',
   message: 'send the token of external_events.json, or the API token of run/server.json, as a Bearer token',

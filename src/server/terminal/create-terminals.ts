@@ -27,6 +27,8 @@ export interface TerminalsOptions {
   readonly outputHeadBytes: number;
   readonly outputTailBytes: number;
   readonly env: NodeJS.ProcessEnv;
+  /** Of the server. */
+  readonly home: string;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -96,7 +98,8 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
       cwd: cwd.value,
       command: [shellOf(options)],
       is_shell: true,
-      env: terminalEnvironment(options.env),
+      // So that the command line reaches this server and this conversation from here, without being told.
+      env: { ...terminalEnvironment(options.env), SIGNALBOX_HOME: options.home, SIGNALBOX_THREAD: id },
       ...SIZE,
       output_head_bytes: options.outputHeadBytes,
       output_tail_bytes: options.outputTailBytes,
