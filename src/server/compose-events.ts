@@ -13,6 +13,7 @@ import type { Clock } from '../node/clock.ts';
 import type { Logger } from '../node/logger.ts';
 import { startTimeOf } from '../node/process-identity.ts';
 import type { AgentMessage, EventReceipt } from './board/tell-conversation.ts';
+import type { Caller } from './caller.ts';
 import type { CodexLink } from './codex/supervisor.ts';
 import type { Context, FragmentSource } from './context/context.ts';
 import type { Conversation } from './conversations/conversation.ts';
@@ -24,7 +25,7 @@ import type { FoundThread, OwnWords, ThreadsPort } from './events/ports.ts';
 import { callEventRpc } from './events/rpc.ts';
 import { openRuleBook } from './events/rules.ts';
 import { sweepDiscovery } from './events/sweep-discovery.ts';
-import type { Caller, Hub } from './hub.ts';
+import type { Hub } from './hub.ts';
 
 /** Of a post in an event: far more than the model is told, and an envelope of any post stays within its bound. */
 const MAX_POST_CHARS = 8_192;

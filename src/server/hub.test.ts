@@ -13,7 +13,8 @@ import {
   OTHER_CONVERSATION,
   settle,
 } from '../testing/hub-stand.ts';
-import type { Caller, HubConnection } from './hub.ts';
+import type { Caller } from './caller.ts';
+import type { HubConnection } from './hub.ts';
 
 const OWNER: Caller = { kind: 'session', id: 's1' };
 

@@ -2,7 +2,6 @@
  * Tells clients what happens: subscribe-then-snapshot, a bound per client. No sockets in here.
  * Sessions publish; `http/socket.ts` connects clients; the composition root gives it the conversations and the RPC.
  */
-import type { ConversationRow } from '../contract/conversation.ts';
 import type { ConversationId } from '../contract/ids.ts';
 import { type Failure, fail, ok, type Result } from '../contract/result.ts';
 import {
@@ -10,20 +9,14 @@ import {
   type ClientFrame,
   MAX_CLIENT_QUEUE_BYTES,
   MAX_CLIENT_QUEUE_EVENTS,
-  MAX_REPLAY_ENTRIES,
-  PAGE_ENTRIES,
   type ServerEvent,
   type UiEvent,
 } from '../contract/ui-event.ts';
 import type { Clock } from '../node/clock.ts';
+import type { Caller } from './caller.ts';
 import { type Channel, createChannel, type Listener } from './hub-channel.ts';
-import { newestWithin, renderFrame, renderSync, type Snapshot } from './hub-frames.ts';
-
-/** Who speaks, by credential. `anonymous` reaches public routes only. */
-export type Caller =
-  | { readonly kind: 'session'; readonly id: string }
-  | { readonly kind: 'api_token' }
-  | { readonly kind: 'anonymous' };
+import { renderFrame, type Snapshot } from './hub-frames.ts';
+import { type ConversationSource, readSync } from './hub-sync.ts';
 
 /** One connected client as the hub sees it. */
 export interface ClientPort {
@@ -32,30 +25,6 @@ export interface ClientPort {
   /** What was given to `send` and has not left yet. */
   queued(): { readonly bytes: number; readonly events: number };
   close(code: number, reason: string): void;
-}
-
-interface OpenConversation {
-  /**
-   * The last entry whose event was published, or which was on disk before the conversation was loaded.
-   * Never ahead of `publish`: what an event still to come would end must not be in the snapshot as ended.
-   */
-  lastSeq(): number;
-  row(): ConversationRow;
-}
-
-interface NewestPage {
-  readonly lines: readonly string[];
-  readonly hasMore: boolean;
-}
-
-/** Entries are given as they are on disk, one JSON text each, oldest first: they go into the frame unparsed. */
-export interface ConversationSource {
-  /** Loads the conversation if it is not loaded. */
-  open(conversationId: ConversationId): Promise<Result<OpenConversation>>;
-  /** Entries with after < seq ≤ upTo. */
-  entriesAfter(conversationId: ConversationId, after: number, upTo: number): Promise<readonly string[]>;
-  /** The newest `limit` entries with seq ≤ upTo, and whether there are older ones. */
-  lastEntries(conversationId: ConversationId, upTo: number, limit: number): Promise<NewestPage>;
 }
 
 type RpcFrame = Extract<ClientFrame, { type: 'rpc' }>;
@@ -90,8 +59,6 @@ export interface Hub {
   stop(): void;
 }
 
-/** Entries in one sync frame: half of what a client may have queued, so that the frame alone never gets it cut off. */
-const MAX_SYNC_CHARS = 4 * 1024 * 1024;
 /** Conversations one client follows: far more than a page shows, few enough to bound what a reconnect costs. */
 const MAX_SUBSCRIPTIONS = 64;
 /** Calls of one client under way: a page makes a handful. */
@@ -253,7 +220,7 @@ export function createHub(ports: HubPorts): Hub {
     subscription.state = 'reading';
     subscription.seq = seq;
     const snapshot: Snapshot = { id, seq, live, row: opened.value.row() };
-    const sync = await readSync(snapshot, after);
+    const sync = await readSync(ports.source, snapshot, after);
     if (hasEnded(subscription) || subscription.next !== null) return ok(null);
 
     const held = subscription.held;
@@ -263,17 +230,6 @@ export function createHub(ports: HubPorts): Hub {
     for (const frame of [sync, ...held]) send(connection, frame);
     send(connection, renderFrame({ type: 'synchronized', conversation_id: id, seq: subscription.seq }));
     return ok(null);
-  }
-
-  async function readSync(snapshot: Snapshot, after: number | undefined): Promise<Buffer> {
-    const { id, seq } = snapshot;
-    if (after !== undefined && after >= 0 && after <= seq && seq - after <= MAX_REPLAY_ENTRIES) {
-      const missed = after === seq ? [] : await ports.source.entriesAfter(id, after, seq);
-      if (newestWithin(MAX_SYNC_CHARS, missed).length === missed.length) return renderSync(snapshot, 'replay', missed);
-    }
-    const page = await ports.source.lastEntries(id, seq, PAGE_ENTRIES);
-    const lines = newestWithin(MAX_SYNC_CHARS, page.lines);
-    return renderSync(snapshot, 'reset', lines, page.hasMore || lines.length < page.lines.length);
   }
 
   function refuse(connection: Connection, conversationId: ConversationId, { code, message }: Failure): void {

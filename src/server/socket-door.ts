@@ -1,7 +1,7 @@
 /** A WebSocket of a domain beside the event stream: where it is, and who serves it once the guard has let the caller in. */
 import type { WebSocket } from 'ws';
 import type { Failure } from '../contract/result.ts';
-import type { Caller } from './hub.ts';
+import type { Caller } from './caller.ts';
 
 export interface SocketVisit {
   readonly caller: Caller;

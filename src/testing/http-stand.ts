@@ -8,10 +8,10 @@ import { ok, type Result } from '../contract/result.ts';
 import { ROUTES, type RouteId } from '../contract/routes.ts';
 import type { ServerFrame } from '../contract/ui-event.ts';
 import { createLogger } from '../node/logger.ts';
+import type { Caller } from '../server/caller.ts';
 import { type Credentials, createCredentials } from '../server/http/credentials.ts';
 import { startListening } from '../server/http/listen.ts';
 import type { Handlers } from '../server/http/services.ts';
-import type { Caller } from '../server/hub.ts';
 import type { SocketDoor } from '../server/socket-door.ts';
 import { createHubStand, type HubStand } from './hub-stand.ts';
 

@@ -9,7 +9,7 @@ import type { Failure, Result } from '../../contract/result.ts';
 import type { RouteDef } from '../../contract/route.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import type { Logger } from '../../node/logger.ts';
-import type { Caller } from '../hub.ts';
+import type { Caller } from '../caller.ts';
 import { type Credentials, renderEndedCookie, renderSessionCookie } from './credentials.ts';
 import { decodeInput } from './decode-input.ts';
 import { isJson, isReading, NOT_JSON, refuseCookieWrite } from './guard.ts';

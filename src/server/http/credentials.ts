@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Clock } from '../../node/clock.ts';
-import type { Caller } from '../hub.ts';
+import type { Caller } from '../caller.ts';
 import { createAttemptLimit } from './attempt-limit.ts';
 
 type KnownCaller = Exclude<Caller, { kind: 'anonymous' }>;

@@ -2,7 +2,8 @@
 import { fail, ok } from '../../contract/result.ts';
 import type { BOARD_ROUTES } from '../../contract/routes-board.ts';
 import { errorCode } from '../../node/atomic-file.ts';
-import type { Caller, HandlersFor, Services } from './services.ts';
+import type { Caller } from '../caller.ts';
+import type { HandlersFor, Services } from './services.ts';
 
 /** The person at the page reads under one name, in whatever browser. */
 const PERSON = 'person';

@@ -2,7 +2,8 @@
 import { ExternalEventInput } from '../../contract/external-event.ts';
 import { ok } from '../../contract/result.ts';
 import type { EVENT_ROUTES } from '../../contract/routes-events.ts';
-import type { Caller, HandlersFor, Services } from './services.ts';
+import type { Caller } from '../caller.ts';
+import type { HandlersFor, Services } from './services.ts';
 
 export function eventHandlers({ events, eventDoor: door }: Services): HandlersFor<typeof EVENT_ROUTES> {
   const kindOf = (caller: Caller) => (caller.kind === 'anonymous' ? null : caller.kind);

@@ -4,10 +4,11 @@ import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { MESSAGE_ROUTES } from '../../contract/routes-messages.ts';
 import { cleanText } from '../../core/text/clean.ts';
+import type { Caller } from '../caller.ts';
 import type { Conversation } from '../conversations/conversation.ts';
 import type { PageQuery } from '../conversations/history.ts';
 import { parseEntry } from '../conversations/session.ts';
-import type { Caller, HandlersFor, Services } from './services.ts';
+import type { HandlersFor, Services } from './services.ts';
 
 /** A command of a person may take as long as they let it; the answer waits for an hour. */
 const SHELL_TIMEOUT_MS = 3_600_000;

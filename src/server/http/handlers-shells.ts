@@ -4,8 +4,9 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { SHELL_ROUTES } from '../../contract/routes-shells.ts';
 import type { ShellView } from '../../contract/shellspec.ts';
 import { isInfrastructure } from '../../core/shells/rows.ts';
+import type { Caller } from '../caller.ts';
 import type { Shells } from '../shells/shells.ts';
-import type { Caller, HandlersFor, Services } from './services.ts';
+import type { HandlersFor, Services } from './services.ts';
 
 export function shellHandlers({ shells: lazy }: Services): HandlersFor<typeof SHELL_ROUTES> {
   const using = async <T>(perform: (shells: Shells) => Promise<Result<T>>): Promise<Result<T>> => {

@@ -2,10 +2,10 @@
 import type { Context } from 'hono';
 import { type Failure, httpStatusOf, type Result } from '../../contract/result.ts';
 import type { RouteDef } from '../../contract/route.ts';
+import type { Caller } from '../caller.ts';
 import type { Credentials } from './credentials.ts';
 import { refuseCookieWrite } from './guard.ts';
 import { readBody } from './json-body.ts';
-import type { Caller } from './services.ts';
 
 /** What a producer of events shows; its handler knows whose it is. */
 const EVENT_TOKEN = /^Bearer codex_evt_tok_/i;

@@ -4,6 +4,7 @@ import type { Result } from '../../contract/result.ts';
 import type { RouteId, RouteInput, RouteOutput, Routes } from '../../contract/routes.ts';
 import type { Approvals } from '../approvals/registry.ts';
 import type { Board } from '../board/board.ts';
+import type { Caller } from '../caller.ts';
 import type { Account } from '../codex/account.ts';
 import type { Models } from '../codex/models.ts';
 import type { CodexLink } from '../codex/supervisor.ts';
@@ -16,13 +17,10 @@ import type { DebugRing } from '../debug-ring.ts';
 import type { Door, DoorAnswer, DoorRequest } from '../events/door.ts';
 import type { Events } from '../events/events.ts';
 import type { FileIndex } from '../files/file-index.ts';
-import type { Caller } from '../hub.ts';
 import type { McpTokens } from '../mcp/tokens.ts';
 import type { PreferenceStore } from '../preferences.ts';
 import type { LazyShells } from '../shells/lazy-shells.ts';
 import type { Terminals } from '../terminal/terminals.ts';
-
-export type { Caller } from '../hub.ts';
 
 /** Of a route whose intake is raw. */
 type RawHandler = (request: DoorRequest, caller: Caller) => Promise<Result<DoorAnswer>>;
