@@ -9,8 +9,7 @@ import type { StorageState } from '../node/append-log.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Logger } from '../node/logger.ts';
 import { type Approvals, createApprovals } from './approvals/registry.ts';
-import { type Board, createBoard } from './board/board.ts';
-import { type AgentMessage, createDeliver, type EventReceipt } from './board/tell-conversation.ts';
+import type { Board } from './board/board.ts';
 import { type Account, createAccount } from './codex/account.ts';
 import type { CodexBinary } from './codex/binary.ts';
 import type { CodexProcesses } from './codex/launch.ts';
@@ -19,15 +18,16 @@ import { createOffers } from './codex/offers.ts';
 import { callRpc } from './codex/rpc.ts';
 import { type CodexLink, createCodexLink } from './codex/supervisor.ts';
 import { type LoginWatch, watchLogin } from './codex/watch-login.ts';
+import { composeBoard, namesOnBoard } from './compose-board.ts';
 import type { EventHooks } from './compose-events.ts';
 import { type Context, createContext } from './context/context.ts';
 import { createRecordStore } from './context/record-store.ts';
 import { type Actions, createActions } from './conversations/actions.ts';
 import type { ConversationPorts } from './conversations/conversation.ts';
 import { createRegistry, type Registry, type RegistryHooks } from './conversations/registry.ts';
-import { createSearch, type Lent, type Search } from './conversations/search.ts';
-import { parseEntry } from './conversations/session.ts';
-import { type ConversationStore, createConversationStore } from './conversations/store.ts';
+import { createSearch, type Search } from './conversations/search.ts';
+import { createConversationStore } from './conversations/store.ts';
+import { createTranscripts } from './conversations/transcripts.ts';
 import { createUsage, type Usage } from './conversations/usage.ts';
 import type { RawTap } from './debug-ring.ts';
 import { createFileIndex, type FileIndex } from './files/file-index.ts';
@@ -50,7 +50,6 @@ export interface Composition {
   readonly usage: Usage;
   readonly board: Board;
   readonly terminals: SharedTerminals;
-  readonly store: ConversationStore;
   readonly context: Context;
   storage(): StorageState;
 }
@@ -114,42 +113,10 @@ export function compose(options: CompositionOptions): Composition {
         .catch((error: unknown) => log.error({ error }, 'conversations were not brought level'));
     },
     onGone: (reason) => registry.onCodexGone(reason),
-    onRaw: (direction, line) => options.debug.note(direction, hideSecret(line)),
+    onRaw: options.debug.note,
   });
 
   const announce = () => hub.broadcast({ type: 'server_status', codex: link.status(), storage });
-
-  const hub = createHub({
-    clock,
-    onError: (error) => log.error({ error }, 'hub'),
-    rpc: (caller, frame) =>
-      options.events.rpc(caller, frame.method, frame.params ?? {}) ?? callRpc(link, frame.method, frame.params ?? {}),
-    source: {
-      async open(id) {
-        const opened = await registry.open(id);
-        if (!opened.ok) return opened;
-        // Somebody looks at it: the next thing may be an @.
-        files.warm();
-        const { session, row } = opened.value;
-        return ok({ lastSeq: session.publishedSeq, row });
-      },
-      async entriesAfter(id, after, upTo) {
-        const opened = await registry.open(id);
-        if (!opened.ok) return [];
-        const page = await opened.value.session.transcript.reader.read({
-          after,
-          before: upTo + 1,
-          limit: upTo - after,
-        });
-        return page.lines;
-      },
-      async lastEntries(id, upTo, limit) {
-        const opened = await registry.open(id);
-        if (!opened.ok) return { lines: [], hasMore: false };
-        return opened.value.history.page({ before: upTo + 1, limit });
-      },
-    },
-  });
 
   const approvals = createApprovals({ reply: link.reply });
   const models = createModels(link, clock);
@@ -163,16 +130,8 @@ export function compose(options: CompositionOptions): Composition {
   const loginWatch = watchLogin(launcher.codexHome, account.noticeLogin);
   const files = createFileIndex({ clock, log });
 
-  /** An open conversation is read through its own reader; another one through one that is closed again. */
-  const borrow = async (id: ConversationId, name: 'transcript' | 'history'): Promise<Lent | null> => {
-    const open = name === 'transcript' ? registry.peek(id) : null;
-    if (open !== null) return { reader: open.session.transcript.reader, release: async () => undefined };
-    const reader = await store.readOnly(id, name);
-    return reader === null ? null : { reader, release: reader.close };
-  };
-
   const context = createContext({
-    async desk(id) {
+    async open(id) {
       const opened = await registry.open(id);
       return opened.ok ? opened.value : null;
     },
@@ -223,9 +182,27 @@ export function compose(options: CompositionOptions): Composition {
     metaOfThread: (thread) => metaOfThread(thread, options.preferences.current(), isoNow()),
   });
 
+  const transcripts = createTranscripts(registry, store);
+  const hub = createHub({
+    clock,
+    onError: (error) => log.error({ error }, 'hub'),
+    rpc: (caller, frame) =>
+      options.events.rpc(caller, frame.method, frame.params ?? {}) ?? callRpc(link, frame.method, frame.params ?? {}),
+    source: {
+      ...transcripts.source,
+      async open(id) {
+        const opened = await transcripts.source.open(id);
+        // Somebody looks at it: the next thing may be an @.
+        if (opened.ok) files.warm();
+        return opened;
+      },
+    },
+  });
+
   const actions = createActions({
-    registry: () => registry,
+    registry,
     store,
+    log,
     codex: link,
     preferences: options.preferences.current,
     models: async () => {
@@ -253,16 +230,8 @@ export function compose(options: CompositionOptions): Composition {
       return opened.ok ? ok(opened.value.meta().cwd) : opened;
     },
     transcript: {
-      async append(id, entry) {
-        const opened = await registry.open(id);
-        if (opened.ok) await opened.value.session.append(entry);
-      },
-      async recent(id) {
-        const opened = await registry.open(id);
-        if (!opened.ok) return [];
-        const page = await opened.value.session.transcript.reader.read({ limit: RECENT_ENTRIES });
-        return page.lines.flatMap(parseEntry);
-      },
+      append: async (id, entry) => void (await (await transcripts.open(id))?.append(entry)),
+      recent: async (id) => (await (await transcripts.open(id))?.lastEntries(RECENT_ENTRIES)) ?? [],
     },
     onOutput(id, { block_id, output_bytes }) {
       const after = registry.peek(id)?.session.publishedSeq();
@@ -274,9 +243,9 @@ export function compose(options: CompositionOptions): Composition {
     log,
   });
 
-  const search = createSearch({ metas: registry.metas, borrow, now: clock.monotonicMs });
-  const usage = createUsage({ borrow });
-  const board = composeBoard(options, registry, options.events.tell);
+  const search = createSearch({ metas: registry.metas, borrow: transcripts.borrow, now: clock.monotonicMs });
+  const usage = createUsage(transcripts);
+  const board = composeBoard({ ...options, registry, transcripts, publish: options.events.tell });
 
   return {
     link,
@@ -292,52 +261,7 @@ export function compose(options: CompositionOptions): Composition {
     usage,
     board,
     terminals,
-    store,
     context,
     storage: () => storage,
   };
-}
-
-function composeBoard(
-  { home, clock, log }: CompositionOptions,
-  registry: Registry,
-  publish: (message: AgentMessage) => Promise<EventReceipt | null>,
-): Board {
-  return createBoard({
-    dir: join(home, 'board'),
-    clock,
-    log,
-    conversations: () =>
-      registry
-        .metas()
-        .filter(({ archived }) => !archived)
-        .map(({ conversation_id: id, label }) => ({ key: id, label: label ?? id, conversationId: id })),
-    deliver: createDeliver({
-      publish,
-      async open(id) {
-        const opened = registry.isKnown(id) ? await registry.open(id) : null;
-        if (opened?.ok !== true) return null;
-        const { session } = opened.value;
-        return {
-          append: session.append,
-          lastEntries: async (limit) => (await session.transcript.reader.read({ limit })).lines.flatMap(parseEntry),
-        };
-      },
-    }),
-  });
-}
-
-/** Of the newest posts; whoever wrote before them has left. */
-const PEER_POSTS = 50;
-
-async function namesOnBoard(board: Board, id: ConversationId): Promise<string[]> {
-  const { messages } = await board.list({ limit: PEER_POSTS, match: {} });
-  return messages.filter((one) => one.conversation_id !== id).map((one) => one.who);
-}
-
-/** The one request to Codex that carries a secret. */
-function hideSecret(line: string): string {
-  return line.startsWith('{"method":"account/login/start"')
-    ? '{"method":"account/login/start","params":"[redacted]"}'
-    : line;
 }

@@ -1,21 +1,22 @@
 /** The composition root: one server per home. Builds, wires, listens, and lets go of everything again. */
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Config } from '../contract/config.ts';
-import { fail, ok, type Result } from '../contract/result.ts';
-import { ServerRecord } from '../contract/run-files.ts';
-import { ensurePrivateDir, writeFileAtomic } from '../node/atomic-file.ts';
+import { ok, type Result } from '../contract/result.ts';
+import type { ServerRecord } from '../contract/run-files.ts';
+import { writeFileAtomic } from '../node/atomic-file.ts';
 import { systemClock as clock } from '../node/clock.ts';
-import { acquireInstanceLock } from '../node/instance-lock.ts';
 import type { Logger } from '../node/logger.ts';
+import { controlSocketPath, serverRecordPath } from '../node/places.ts';
 import { startTimeOf } from '../node/process-identity.ts';
-import { readJson } from '../node/read-json.ts';
+import { claimHome } from './claim-home.ts';
 import { findCodex } from './codex/binary.ts';
 import { readCodexRecord } from './codex/launch.ts';
 import { createCodexProcesses, ownCodex } from './codex-shells.ts';
 import { type Composition, compose } from './compose.ts';
 import { composeEvents, lateHooks } from './compose-events.ts';
+import { composeStatus } from './compose-status.ts';
 import { startControl } from './control.ts';
 import { createDebugRing } from './debug-ring.ts';
 import { openCredentials } from './http/credentials.ts';
@@ -50,17 +51,13 @@ export interface RunningServer {
 }
 
 const WEB_ROOT = resolve(import.meta.dirname, '../web');
-/** A deleted conversation can be restored for a day. */
-const TRASH_MS = 24 * 3600_000;
 
 export async function startServer(options: ServerOptions): Promise<Result<RunningServer>> {
   const { config, home, log } = options;
-  const runDir = join(home, 'run');
-  const secured = await secureDirs(home, runDir, log);
-  if (!secured.ok) return secured;
-  const lock = await acquireInstanceLock(home);
-  if (!lock.ok) return homeLocked(home);
-  const undo: (() => Promise<unknown> | unknown)[] = [lock.release];
+  const claimed = await claimHome(home, log);
+  if (!claimed.ok) return claimed;
+  const { runDir, release } = claimed.value;
+  const undo: (() => Promise<unknown> | unknown)[] = [release];
   const unwind = async () => {
     for (const step of undo.reverse()) await step();
   };
@@ -143,7 +140,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     clock,
     log,
   });
-  const { link, hub, registry, approvals, terminals } = stack;
+  const { link, hub, registry, terminals } = stack;
   let url = '';
   const eventStack = await composeEvents({ ...options, ...stack, httpUrl: () => url, clock });
   hooks.bind(eventStack);
@@ -157,21 +154,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     stack.board.close,
   );
 
-  const status = () => ({
-    running: link.status().state === 'ready',
-    codex: link.status(),
-    storage: stack.storage(),
-    version,
-    home,
-    codex_home: codexHome,
-    cwd: process.cwd(),
-    pid: process.pid,
-    uptime_ms: clock.now() - startedAt,
-    clients: hub.stats().clients,
-    conversations_loaded: registry.loaded().length,
-    pending_approvals: approvals.pending().length,
-  });
-
+  const { status, debugState, metrics } = composeStatus({ ...options, stack, startedAt, clock });
   undo.push(stack.context.followTerminals(terminals));
   const mcpDoor = createMcpDoor({
     tokens,
@@ -191,12 +174,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
       mcp,
       facts: { version },
       status,
-      debugState: () => ({
-        ...status(),
-        ...hub.stats(),
-        board_waiters: stack.board.waiting(),
-        memory: process.memoryUsage(),
-      }),
+      debugState,
       endSession: credentials.endSession,
       clock,
       log,
@@ -214,7 +192,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
       webRoot: WEB_ROOT,
       rawTap: debug,
       mcp: mcpDoor,
-      metrics: () => renderMetrics(status(), hub.stats().frames_sent),
+      metrics,
       clock,
       log,
     });
@@ -228,7 +206,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
 
   const mintLogin = () => `${url}/login?token=${credentials.mintLogin()}`;
   const control = await startControl({
-    path: join(runDir, 'control.sock'),
+    path: controlSocketPath(home),
     mintLogin,
     // The record too: while we reconnect, the link does not know its process, but the process may well ask.
     // The shared terminals too: the agent types there. And the shells, ours or of a server before us: the API token starts them.
@@ -244,7 +222,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   });
   undo.push(control.stop);
 
-  const recordPath = join(runDir, 'server.json');
+  const recordPath = serverRecordPath(home);
   const record: ServerRecord = {
     pid: process.pid,
     start_time: startTimeOf(process.pid),
@@ -259,7 +237,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   // We listen at once; Codex comes up beside it. Then what answers is loaded, unless a request has asked for it before.
   void link.start().then(listening.value.load);
   void ownCodex(shells, link);
-  void emptyTrash(stack, log);
+  void stack.actions.emptyTrash();
   stack.board
     .subscribe(() => hub.broadcast({ type: 'board_news' }))
     .catch((error: unknown) => log.error({ error }, 'the board cannot be read'));
@@ -281,53 +259,4 @@ async function listenAgain<T>(
 async function letGoOfCodex({ link, registry }: Composition): Promise<void> {
   const isBusy = registry.loaded().some((conversation) => conversation.session.state().turn !== null);
   await (isBusy ? link.detach() : link.stop());
-}
-
-async function emptyTrash({ link, store }: Composition, log: Logger): Promise<void> {
-  for (const meta of await store.emptyTrash(clock.now() - TRASH_MS)) {
-    if (meta.thread_id === null) continue;
-    const deleted = await link.request('thread/delete', { threadId: meta.thread_id });
-    if (!deleted.ok)
-      log.warn({ id: meta.conversation_id, message: deleted.error.message }, 'the thread was not deleted');
-  }
-}
-
-async function secureDirs(home: string, runDir: string, log: Logger): Promise<Result<null>> {
-  try {
-    for (const dir of [home, runDir]) {
-      const { repaired } = await ensurePrivateDir(dir);
-      if (repaired) log.warn({ dir }, 'others could read this directory; its mode is now 0700');
-    }
-    return ok(null);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return fail('forbidden', `the home ${home} cannot be used: ${message}`);
-  }
-}
-
-async function homeLocked(home: string): Promise<Result<never>> {
-  const holder = await readJson(join(home, 'run', 'server.json'), ServerRecord);
-  const who = holder === null ? 'another server' : `the server with pid ${holder.pid} at ${holder.url}`;
-  return fail('home_locked', `${who} already uses ${home}: stop it with \`signalbox stop\`, or choose another --home`, {
-    pid: holder?.pid ?? null,
-    url: holder?.url ?? null,
-  });
-}
-
-function renderMetrics(
-  status: { clients: number; pending_approvals: number; conversations_loaded: number },
-  frames: number,
-): string {
-  const { rss, heapUsed } = process.memoryUsage();
-  const gauges: [string, number][] = [
-    ['signalbox_clients', status.clients],
-    ['signalbox_conversations_loaded', status.conversations_loaded],
-    ['signalbox_pending_approvals', status.pending_approvals],
-    ['signalbox_frames_sent_total', frames],
-    ['process_resident_memory_bytes', rss],
-    ['nodejs_heap_used_bytes', heapUsed],
-  ];
-  return gauges
-    .map(([name, value]) => `# TYPE ${name} ${name.endsWith('_total') ? 'counter' : 'gauge'}\n${name} ${value}\n`)
-    .join('');
 }

@@ -7,7 +7,7 @@ import type { Entry, NewEntry } from '../../contract/entry.ts';
 import { systemClock as clock } from '../../node/clock.ts';
 import { createLogger } from '../../node/logger.ts';
 import { createBoard } from './board.ts';
-import { type AgentMessage, createDeliver } from './tell-conversation.ts';
+import { type AgentMessage, tellConversations } from './tell-conversation.ts';
 
 const A = `conv_${'a'.repeat(32)}`;
 const B = `conv_${'b'.repeat(32)}`;
@@ -35,7 +35,7 @@ function createWorld() {
         { key: A, label: 'A', conversationId: A },
         { key: B, label: 'B', conversationId: B },
       ],
-      deliver: createDeliver({
+      deliver: tellConversations({
         async open(id) {
           const entries = transcripts.get(id);
           if (entries === undefined) return null;

@@ -30,7 +30,7 @@ export type EventReceipt = NonNullable<Extract<NewEntry, { role: 'board' }>['rec
 /** Looked through for a card that a crash may have let us write already. */
 const REPEAT_WINDOW = 1_000;
 
-export function createDeliver(ports: TellPorts): Deliver {
+export function tellConversations(ports: TellPorts): Deliver {
   return async ({ conversationId, message, wakes, isRepeat }) => {
     const transcript = await ports.open(conversationId);
     if (transcript === null) return;

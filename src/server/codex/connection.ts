@@ -3,6 +3,7 @@ import type { RpcId } from '../../contract/codex.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { type Frame, NO_LABEL, parseFrame, type RpcError } from '../../core/codex/frame.ts';
 import { type Dialect, normalize } from '../../core/codex/normalize.ts';
+import { renderLine, withoutSecret } from '../../core/codex/render-line.ts';
 import type { Signal } from '../../core/codex/signal.ts';
 import type { RpcReply } from '../../core/conversations/thread-state.ts';
 import type { Line } from '../../core/text/lines.ts';
@@ -31,7 +32,7 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly onSignal: (signal: Signal) => void;
-  /** Raw lines, for the debug ring. */
+  /** Raw lines without secrets, for the debug ring. */
   readonly onRaw: (direction: 'in' | 'out', line: string) => void;
 }
 
@@ -62,7 +63,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let nextId = 1;
 
   const write = (line: string) => {
-    options.onRaw('out', line);
+    options.onRaw('out', withoutSecret(line));
     options.transport()?.send(line);
   };
 
@@ -159,9 +160,4 @@ export function createConnection(options: ConnectionOptions): Connection {
       inFlight.clear();
     },
   };
-}
-
-/** A lone surrogate makes Codex drop the whole line without a word. */
-function renderLine(message: unknown): string {
-  return JSON.stringify(message, (_key, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value));
 }

@@ -10,7 +10,7 @@ import { pushCommand } from '../../core/context/command-buffer.ts';
 import { createLogger } from '../../node/logger.ts';
 import { makeDir } from '../../testing/box.ts';
 import { sampleMeta } from '../../testing/samples.ts';
-import { type Context, createContext, type Desk, type FragmentSource } from './context.ts';
+import { type Context, type ConversationPort, createContext, type FragmentSource } from './context.ts';
 import { createRecordStore } from './record-store.ts';
 import type { TerminalPort } from './terminal-feed.ts';
 
@@ -29,7 +29,7 @@ let waiting: Fragment[];
 let told: { ids: string[]; turnId: string | null }[];
 let context: Context;
 
-const desk: Desk = {
+const conversation: ConversationPort = {
   meta: () => meta,
   async saveMeta(next) {
     meta = next;
@@ -104,7 +104,7 @@ const runCommand = (blockId: string) => {
 const open = (): Context => {
   let count = 0;
   const made = createContext({
-    desk: async () => desk,
+    open: async () => conversation,
     records: createRecordStore(home, log),
     peers: async () => peers,
     hasAdditionalContext: async () => isOffered,

@@ -23,7 +23,7 @@ export interface FragmentSource {
 }
 
 /** What this room needs of a conversation. */
-export interface Desk {
+export interface ConversationPort {
   meta(): ConversationMeta;
   saveMeta(meta: ConversationMeta): Promise<Result<null>>;
   /** Whether the transcript has a message with this id; waits for what Codex has already told. */
@@ -51,7 +51,7 @@ export interface Context {
 }
 
 export interface ContextOptions {
-  readonly desk: (id: ConversationId) => Promise<Desk | null>;
+  readonly open: (id: ConversationId) => Promise<ConversationPort | null>;
   readonly records: RecordStore;
   /** Names of the others on the board. */
   readonly peers: (id: ConversationId) => Promise<readonly string[]>;
@@ -77,11 +77,11 @@ export function createContext(options: ContextOptions): Context {
   };
 
   const buffer = async (id: ConversationId, ended: EndedCommand) => {
-    const desk = await options.desk(id);
-    if (desk === null || !desk.meta().context.commands) return;
-    if (desk.meta().context_memory.carried_blocks.includes(ended.blockId)) return;
-    const pending = pushCommand(desk.meta().pending_cmd_buffer, id, ended);
-    const saved = await desk.saveMeta({ ...desk.meta(), pending_cmd_buffer: pending });
+    const conversation = await options.open(id);
+    if (conversation === null || !conversation.meta().context.commands) return;
+    if (conversation.meta().context_memory.carried_blocks.includes(ended.blockId)) return;
+    const pending = pushCommand(conversation.meta().pending_cmd_buffer, id, ended);
+    const saved = await conversation.saveMeta({ ...conversation.meta(), pending_cmd_buffer: pending });
     if (!saved.ok) log.warn({ id, message: saved.error.message }, 'a command is not yet noted on disk');
   };
 
@@ -106,20 +106,25 @@ export function createContext(options: ContextOptions): Context {
     }
   };
 
-  const settle = async (id: ConversationId, desk: Desk, carried: readonly Fragment[], turnId: string | null) => {
+  const settle = async (
+    id: ConversationId,
+    conversation: ConversationPort,
+    carried: readonly Fragment[],
+    turnId: string | null,
+  ) => {
     await tellSources(id, carried, turnId);
-    const saved = await desk.saveMeta(settleInFlight(desk.meta()));
+    const saved = await conversation.saveMeta(settleInFlight(conversation.meta()));
     if (!saved.ok) log.warn({ id, message: saved.error.message }, 'what was carried is not yet noted on disk');
   };
 
   /** A message whose fate nobody knew: killed between its leaving and its answer, or not answered in time. */
-  const settleLast = async (id: ConversationId, desk: Desk) => {
-    const flight = desk.meta().context_memory.in_flight;
+  const settleLast = async (id: ConversationId, conversation: ConversationPort) => {
+    const flight = conversation.meta().context_memory.in_flight;
     if (flight === null) return;
-    if (await desk.isRecorded(flight.client_message_id)) {
+    if (await conversation.isRecorded(flight.client_message_id)) {
       const record = await records.read(id, flight.client_message_id);
-      await settle(id, desk, record?.fragments ?? [], null);
-    } else await desk.saveMeta(dropInFlight(desk.meta()));
+      await settle(id, conversation, record?.fragments ?? [], null);
+    } else await conversation.saveMeta(dropInFlight(conversation.meta()));
   };
 
   const collectFrom = async (source: FragmentSource, id: ConversationId): Promise<readonly Fragment[]> => {
@@ -144,12 +149,12 @@ export function createContext(options: ContextOptions): Context {
     noted: async (id) => noting.get(id),
     recordOf: records.read,
     async prepare(id, clientMessageId) {
-      const desk = await options.desk(id);
-      if (desk === null) return NOTHING;
+      const conversation = await options.open(id);
+      if (conversation === null) return NOTHING;
       await noting.get(id);
-      await settleLast(id, desk);
-      const wanted = FRAGMENT_NAMES.filter((name) => desk.meta().context[name]);
-      const made = await collectOwn(own, id, desk.meta(), wanted, options.now());
+      await settleLast(id, conversation);
+      const wanted = FRAGMENT_NAMES.filter((name) => conversation.meta().context[name]);
+      const made = await collectOwn(own, id, conversation.meta(), wanted, options.now());
       const others = sources.filter((one) => wanted.includes(one.name)).map((one) => collectFrom(one, id));
       const offered = [...made.fragments, ...(await Promise.all(others)).flat()];
       if (offered.length === 0) return NOTHING;
@@ -166,15 +171,15 @@ export function createContext(options: ContextOptions): Context {
       // Both before the message leaves: after a crash they tell what it carried, and that it must not be carried again.
       const isKept = await records.write(id, record);
       const flight = inFlightOf(clientMessageId, carried, made.values);
-      const memory = { ...desk.meta().context_memory, in_flight: flight };
-      const saved = isKept && (await desk.saveMeta({ ...desk.meta(), context_memory: memory })).ok;
+      const memory = { ...conversation.meta().context_memory, in_flight: flight };
+      const saved = isKept && (await conversation.saveMeta({ ...conversation.meta(), context_memory: memory })).ok;
       if (!saved) return NOTHING;
       return {
         ...carriedBy(carrier, carried),
         carried,
-        accepted: (turnId) => settle(id, desk, carried, turnId),
+        accepted: (turnId) => settle(id, conversation, carried, turnId),
         async refused(isKnown) {
-          if (isKnown) await desk.saveMeta(dropInFlight(desk.meta()));
+          if (isKnown) await conversation.saveMeta(dropInFlight(conversation.meta()));
         },
       };
     },

@@ -8,6 +8,7 @@ import type { EndedCommand } from '../../core/context/command-buffer.ts';
 import { forgetTold } from '../../core/context/in-flight.ts';
 import { draftMeta, metaOfFork } from '../../core/conversations/new-meta.ts';
 import { applyPatch, isLooser } from '../../core/conversations/settings.ts';
+import type { Logger } from '../../node/logger.ts';
 import { isDirectory } from '../../node/path-kind.ts';
 import type { Conversation } from './conversation.ts';
 import type { CodexPort } from './ports.ts';
@@ -23,6 +24,8 @@ export interface Actions {
   ): Promise<Result<ConversationMeta>>;
   trash(id: ConversationId): Promise<Result<null>>;
   restore(id: ConversationId): Promise<Result<ConversationMeta>>;
+  /** Deletes for good what has been in the trash for a day, in Codex too. */
+  emptyTrash(): Promise<void>;
   setArchived(id: ConversationId, archived: boolean): Promise<Result<ConversationMeta>>;
   fork(id: ConversationId, turnId: string | undefined): Promise<Result<Conversation>>;
   revert(id: ConversationId, beforeTurnId: string): Promise<Result<ConversationMeta>>;
@@ -38,12 +41,13 @@ interface ShellResult {
 }
 
 export interface ActionsOptions {
-  readonly registry: () => Registry;
+  readonly registry: Registry;
   readonly store: ConversationStore;
   readonly codex: CodexPort;
   readonly preferences: () => Preferences;
   readonly models: () => Promise<readonly Model[]>;
   readonly newId: () => ConversationId;
+  readonly log: Logger;
   readonly now: () => string;
   /** Before its files are moved: nobody else may write there any more. */
   readonly release: (id: ConversationId) => Promise<void>;
@@ -52,15 +56,16 @@ export interface ActionsOptions {
   readonly onCommand: (id: ConversationId, ended: EndedCommand) => Promise<void>;
 }
 
+/** A deleted conversation can be restored for a day. */
+const TRASH_MS = 24 * 3600_000;
 const SHELL_TIMEOUT_MS = 3_600_000;
 
 export function createActions(options: ActionsOptions): Actions {
-  const { codex, store } = options;
-  const registry = () => options.registry();
+  const { codex, registry, store } = options;
 
   /** An open conversation that nothing runs in: what changes a thread's history must not race a turn. */
   const openIdle = async (id: ConversationId): Promise<Result<Conversation>> => {
-    const opened = await registry().open(id);
+    const opened = await registry.open(id);
     if (!opened.ok) return opened;
     if (opened.value.session.state().turn !== null) return fail('conflict', 'a turn is running: stop it first');
     return opened;
@@ -86,10 +91,10 @@ export function createActions(options: ActionsOptions): Actions {
       const bare = { ...draftMeta(options.newId(), preferences, options.now()), cwd };
       const models = patch.reasoning_effort ? await options.models() : [];
       const meta = { ...applyPatch(bare, { ...patch, cwd }, models, options.now()), revision: 0 };
-      return registry().add(meta);
+      return registry.add(meta);
     },
     async change(id, patch, guard) {
-      const opened = await registry().open(id);
+      const opened = await registry.open(id);
       if (!opened.ok) return opened;
       const conversation = opened.value;
       const meta = conversation.meta();
@@ -115,7 +120,7 @@ export function createActions(options: ActionsOptions): Actions {
       if (!opened.ok) return opened;
       const { thread_id } = opened.value.meta();
       await options.release(id);
-      await registry().drop(id);
+      await registry.drop(id);
       try {
         await store.trash(id);
       } catch (error) {
@@ -131,8 +136,15 @@ export function createActions(options: ActionsOptions): Actions {
       if (meta === null) return fail('unknown_conversation', `there is no conversation ${id} in the trash`);
       if (meta.thread_id !== null && !meta.archived)
         await codex.request('thread/unarchive', { threadId: meta.thread_id });
-      const added = await registry().add(meta);
+      const added = await registry.add(meta);
       return added.ok ? ok(added.value.meta()) : added;
+    },
+    async emptyTrash() {
+      for (const { conversation_id: id, thread_id } of await store.emptyTrash(Date.parse(options.now()) - TRASH_MS)) {
+        if (thread_id === null) continue;
+        const deleted = await codex.request('thread/delete', { threadId: thread_id });
+        if (!deleted.ok) options.log.warn({ id, message: deleted.error.message }, 'the thread was not deleted');
+      }
     },
     async setArchived(id, archived) {
       const opened = await openIdle(id);
@@ -160,7 +172,7 @@ export function createActions(options: ActionsOptions): Actions {
       if (!answer.ok) return answer;
       const result = ThreadResult.safeParse(answer.value);
       if (!result.success) return fail('codex_error', 'Codex gave an unreadable answer to thread/fork');
-      return registry().add(metaOfFork(opened.value.meta(), result.data.thread));
+      return registry.add(metaOfFork(opened.value.meta(), result.data.thread));
     },
     async revert(id, beforeTurnId) {
       const opened = await openIdle(id);
@@ -201,7 +213,7 @@ export function createActions(options: ActionsOptions): Actions {
       return answer.ok ? ok(null) : answer;
     },
     async shell(id, command) {
-      const opened = await registry().open(id);
+      const opened = await registry.open(id);
       if (!opened.ok) return opened;
       const checked = await checkCwd(opened.value.meta().cwd);
       if (!checked.ok) return checked;

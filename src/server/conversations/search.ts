@@ -4,8 +4,8 @@ import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Hit } from '../../contract/routes-search.ts';
 import { createNeedle, findInEntry, type Needle } from '../../core/search/find.ts';
-import type { LogReader } from '../../node/read-log.ts';
 import { parseEntry } from './session.ts';
+import type { Transcripts } from './transcripts.ts';
 
 interface SearchQuery {
   readonly q: string;
@@ -25,16 +25,9 @@ export interface Search {
   find(query: SearchQuery): Promise<Result<SearchAnswer>>;
 }
 
-/** A log to read from, and how to let go of it. */
-export interface Lent {
-  readonly reader: LogReader;
-  release(): Promise<void>;
-}
-
 interface SearchOptions {
   readonly metas: () => readonly ConversationMeta[];
-  /** Null when there is no such file. */
-  readonly borrow: (id: ConversationId, log: 'transcript' | 'history') => Promise<Lent | null>;
+  readonly borrow: Transcripts['borrow'];
   readonly now: () => number;
 }
 

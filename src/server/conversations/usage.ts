@@ -2,8 +2,8 @@
 import type { ConversationId } from '../../contract/ids.ts';
 import type { UsagePoint } from '../../contract/routes-search.ts';
 import type { LogReader } from '../../node/read-log.ts';
-import type { Lent } from './search.ts';
 import { parseEntry } from './session.ts';
+import type { Transcripts } from './transcripts.ts';
 
 export interface Usage {
   points(id: ConversationId): Promise<readonly UsagePoint[]>;
@@ -22,14 +22,12 @@ interface Kept {
   readonly upTo: number;
 }
 
-export function createUsage(options: {
-  readonly borrow: (id: ConversationId, log: 'transcript') => Promise<Lent | null>;
-}): Usage {
+export function createUsage({ borrow }: Pick<Transcripts, 'borrow'>): Usage {
   const kept = new Map<ConversationId, Kept>();
   const reading = new Map<ConversationId, Promise<readonly UsagePoint[]>>();
 
   const read = async (id: ConversationId): Promise<readonly UsagePoint[]> => {
-    const lent = await options.borrow(id, 'transcript');
+    const lent = await borrow(id, 'transcript');
     if (lent === null) return [];
     try {
       const { reader } = lent;
