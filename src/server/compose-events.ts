@@ -12,6 +12,7 @@ import { cutMiddle } from '../core/text/cut.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Logger } from '../node/logger.ts';
 import { startTimeOf } from '../node/process-identity.ts';
+import type { Board } from './board/board.ts';
 import type { AgentMessage, EventReceipt } from './board/tell-conversation.ts';
 import type { Caller } from './caller.ts';
 import type { CodexLink } from './codex/supervisor.ts';
@@ -41,7 +42,7 @@ export interface EventHooks {
   /** Methods of our own on `/rpc`; null for one that is not. */
   rpc(caller: Caller, method: string, params: Record<string, unknown>): Promise<Result<unknown>> | null;
   /** Makes an event of a board post. */
-  tell(message: AgentMessage): Promise<EventReceipt | null>;
+  tell(message: AgentMessage): Promise<EventReceipt | 'later' | null>;
 }
 
 /** Hooks that are dumb until a stack is given. */
@@ -73,6 +74,7 @@ export interface EventStackOptions {
   readonly registry: Registry;
   readonly hub: Hub;
   readonly context: Context;
+  readonly board: Pick<Board, 'redeliver'>;
   readonly httpUrl: () => string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -90,7 +92,7 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
   const threads = threadsPort(registry, link, archived);
   const events = createEvents({ ...options, config: config.external_events, rules, threads });
   const eventDoor = createDoor({ events, config: config.external_events, env: process.env, clock, log });
-  options.context.addSource(fragmentSource(events, registry));
+  options.context.addSource(fragmentSource(events, registry, options.board));
   /** Conversations whose turn ran when we last looked. */
   const busy = new Set<ConversationId>();
   /** Those for which events were off when we last looked. */
@@ -143,9 +145,9 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
       if (caller.kind === 'anonymous') return null;
       return callEventRpc(events, { kind: caller.kind }, method, params);
     },
-    async tell({ id, conversationId, message }) {
+    async tell({ id, conversationId, message, isLate }) {
       const threadId = registry.metas().find((meta) => meta.conversation_id === conversationId)?.thread_id ?? null;
-      if (threadId === null) return null;
+      if (threadId === null) return 'later';
       const event = {
         schema_version: 1,
         event_id: id,
@@ -158,7 +160,9 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
         payload: { from: { name: message.who, kind: message.kind }, num: message.num, reply_to: message.reply_to },
       };
       const ack = await events.publish(event, { kind: 'board' }, 'board', { onDuplicate: 'drop' });
-      return ack.ok ? events.receipt(threadId, { source: { name: BOARD }, event_id: id }) : null;
+      if (!ack.ok) return null;
+      if (isLate) await events.tie(threadId, event);
+      return events.receipt(threadId, event);
     },
     async start() {
       const isRecent = (meta: ConversationMeta) => clock.now() - Date.parse(meta.updated_at) < RECENT_MS;
@@ -179,13 +183,19 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
 }
 
 /** What waits for the next model call, as one of the fragments a message carries. */
-function fragmentSource({ desks, delivery }: Events, registry: Registry): FragmentSource {
+function fragmentSource(
+  { desks, delivery }: Events,
+  registry: Registry,
+  board: Pick<Board, 'redeliver'>,
+): FragmentSource {
   const deskOf = (id: ConversationId) => desks.ofConversation(id, registry.peek(id)?.meta().thread_id ?? null);
   return {
     name: 'events',
     async collect(id) {
       const threadId = registry.peek(id)?.meta().thread_id ?? null;
       if (threadId !== null) await desks.catchUp(threadId);
+      // Before its first turn: what was posted while there was no thread could not be an event.
+      if (registry.peek(id)?.session.state().recorded.length === 0) await board.redeliver(id);
       const desk = await deskOf(id);
       const told = desk === null ? [] : await delivery.collect(desk);
       return told.map(({ value, ids }) => fragmentOf(EVENTS, value, ids));

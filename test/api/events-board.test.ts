@@ -10,6 +10,7 @@ import {
   inputOf,
   openTarget,
   type Target,
+  targetOf,
   untilState,
 } from './events-stand.ts';
 
@@ -137,4 +138,33 @@ test('[EV43] a post is one entry of the transcript, and what became of its event
     },
     { role: 'external_event', kind: 'state', state: 'delivered', events: [], event_seqs: [seq] },
   ]);
+});
+
+test('[EV43] posts to a conversation without a thread wait and go along with its first message, once, also over a kill', async () => {
+  await setRule(null);
+  const id = await box.create();
+  const draft = { id, threadId: '', dir: '', inbox: '', discovery: () => Promise.reject(new Error('no thread yet')) };
+  await tell(draft, 'the-early-post');
+  await box.restart();
+  const second = await tell(draft, 'the-second-post');
+  expect((await cards(draft)).map(({ told, receipt }) => [told, receipt])).toEqual([
+    [true, undefined],
+    [true, undefined],
+  ]);
+  const items = await ask(box, draft, 'first words of all');
+  for (const text of ['the-early-post', 'the-second-post']) expect(boardIn(items, text).times).toBe(1);
+  const { row } = await box.must('readConversation', { id });
+  const target = await targetOf(box, id, row.thread_id ?? '');
+  await untilState(box, target, second, 'delivered');
+  // The posts are there already; what they became is told of them.
+  expect(await cards(target)).toHaveLength(2);
+  const about = async () => (await box.entries(id)).filter((entry) => entry.role === 'external_event');
+  await expect.poll(async () => (await about()).length, WAIT).toBe(3);
+  expect(await about()).toMatchObject([
+    { kind: 'received', events: [{ ingress: 'board' }], state: 'queued' },
+    { kind: 'received', events: [{ ingress: 'board', event_id: second }], state: 'queued' },
+    { kind: 'state', state: 'delivered', event_seqs: [1, 2] },
+  ]);
+  const again = await ask(box, target, 'more words');
+  for (const text of ['the-early-post', 'the-second-post']) expect(boardIn(again, text).times).toBe(1);
 });

@@ -88,7 +88,7 @@ test('[BD17] a mention is a card in its conversation, and hostile text does noth
   const card = row(page, 'board');
   await card.waitFor();
   expect(await card.innerText()).toContain('from ann · script · via the board');
-  expect(await card.innerText()).toContain('shown only; Codex is not told');
+  expect(await card.innerText()).toContain('Codex is told');
   for (const text of HOSTILE) {
     const cleaned = text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').trim();
     if (cleaned !== '') await post(`@target ${text}`);

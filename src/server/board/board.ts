@@ -60,6 +60,8 @@ export interface Board {
   subscribe(listener: (frame: BoardFrame) => void): Promise<{ readonly lastNum: number; readonly stop: () => void }>;
   /** A person has said something to a conversation: what agents passed on before no longer counts. */
   personSpoke(conversationId: ConversationId): void;
+  /** Delivers again what was posted for a conversation while it could be told nothing; what it was told is recognized. */
+  redeliver(conversationId: ConversationId): Promise<void>;
   /** How many wait now. */
   waiting(): number;
   close(): Promise<void>;
@@ -78,6 +80,8 @@ export interface BoardOptions {
 const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 const MAX_REPLIES = 200;
 const MAX_TOPICS = 200;
+/** More of them could not be told in the bytes there are. */
+const MAX_REDELIVERED = 200;
 /** Looked through between two turns of the loop. */
 const SLICE_MESSAGES = 200;
 /** Posts before this are no longer looked at to learn who writes here. */
@@ -276,6 +280,13 @@ export function createBoard(options: BoardOptions): Board {
     },
     personSpoke(conversationId) {
       hops = personSpoke(hops, conversationId);
+    },
+    async redeliver(conversationId) {
+      const { log, deliveries } = await open();
+      await deliveries.drain();
+      const posts = [...log.briefs({})].filter((brief) => brief.for.includes(conversationId)).slice(-MAX_REDELIVERED);
+      for (const message of await log.readMany(posts))
+        await options.deliver({ conversationId, message, wakes: true, isRepeat: true });
     },
     waiting: () => waiting(),
     async close() {

@@ -15,13 +15,15 @@ export interface AgentMessage {
   readonly id: string;
   readonly conversationId: ConversationId;
   readonly message: BoardMessage;
+  /** Its card is there and knows of no event yet. */
+  readonly isLate: boolean;
 }
 
 export interface TellPorts {
   /** Null for a conversation that is no more. */
   open(id: ConversationId): Promise<TranscriptPort | null>;
-  /** Null when no event could be made of it. */
-  publish(message: AgentMessage): Promise<EventReceipt | null>;
+  /** Null when no event could be made of it; `later` for a conversation that has no thread yet: it is told with the first message. */
+  publish(message: AgentMessage): Promise<EventReceipt | 'later' | null>;
 }
 
 /** The event that a post is for the model. */
@@ -35,15 +37,15 @@ export function tellConversations(ports: TellPorts): Deliver {
     const transcript = await ports.open(conversationId);
     if (transcript === null) return;
     const { num, who, kind, topic, reply_to } = message;
-    const receipt = wakes
-      ? await ports.publish({ id: `board-${num}-${conversationId}`, conversationId, message })
-      : null;
-    const told = receipt !== null && receipt.mode !== 'notify_only' && receipt.mode !== 'drop';
-    if (
-      isRepeat &&
-      (await transcript.lastEntries(REPEAT_WINDOW)).some((one) => one.role === 'board' && one.num === num)
-    )
-      return;
+    const id = `board-${num}-${conversationId}`;
+    const earlier = isRepeat ? await transcript.lastEntries(REPEAT_WINDOW) : [];
+    const card = earlier.find((one) => one.role === 'board' && one.num === num);
+    if (card !== undefined && isTied(card, earlier, id)) return;
+    const published = wakes ? await ports.publish({ id, conversationId, message, isLate: card !== undefined }) : null;
+    if (card !== undefined) return;
+    const receipt = published === 'later' ? null : published;
+    const isForPeople = receipt?.mode === 'notify_only' || receipt?.mode === 'drop';
+    const told = published !== null && !isForPeople;
     const from_conversation_id = message.conversation_id;
     await transcript.append({
       role: 'board',
@@ -58,4 +60,10 @@ export function tellConversations(ports: TellPorts): Deliver {
       ...(receipt !== null && { receipt }),
     });
   };
+}
+
+/** Whether the transcript says which event a post has become. */
+function isTied(card: Entry, entries: readonly Entry[], eventId: string): boolean {
+  if (card.role === 'board' && card.receipt !== undefined) return true;
+  return entries.some((one) => one.role === 'external_event' && one.events.some((event) => event.event_id === eventId));
 }

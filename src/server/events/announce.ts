@@ -11,6 +11,8 @@ import type { HubPort, ThreadsPort } from './ports.ts';
 export interface Announcer {
   /** Durable events; told soon. */
   arrived(desk: Desk, all: readonly Accepted[]): void;
+  /** The event of a post whose card knows of none, or of another. */
+  tie(desk: Desk, seq: number): Promise<void>;
   /** What became of earlier events. */
   changed(desk: Desk, seqs: readonly number[], standing: EventStanding): Promise<void>;
   /** Nothing is left to be told. */
@@ -106,6 +108,12 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
       waiting.set(desk, groups);
       for (const one of all) addTo(groups, one);
       if (!resting.has(desk)) tell(desk);
+    },
+    async tie(desk, seq) {
+      const first = desk.ledger.event(seq);
+      const [found] = await desk.ledger.read([seq]);
+      if (first === undefined || found === undefined) return;
+      await append(desk, { first, seqs: [seq], cards: [itemOf(first, found.event, found.event.trust)] });
     },
     async changed(desk, seqs, standing) {
       const stored = await threads.append(desk.conversationId, {

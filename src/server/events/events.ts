@@ -36,6 +36,8 @@ export interface Events {
   publish(event: unknown, principal: Principal, ingress: Ingress, options?: PublishOptions): Promise<EventAck>;
   /** Where an event stands that was published; null when it is not there. */
   receipt(threadId: string, event: Parameters<Desk['ledger']['find']>[0]): Promise<EventReceipt | null>;
+  /** The transcript learns which event a post has become that was shown before it was one. */
+  tie(threadId: string, event: Parameters<Desk['ledger']['find']>[0]): Promise<void>;
   list(input: RouteInput<'listEvents'>): Promise<Result<RouteOutput<'listEvents'>>>;
   read(threadId: string, seq: number): Promise<Result<RouteOutput<'readEvent'>>>;
   ack(threadId: string, which: string): Promise<Result<RouteOutput<'ackEvent'>>>;
@@ -171,6 +173,10 @@ export function createEvents(options: EventsOptions): Events {
         onDuplicate ?? config.on_duplicate,
         undefined,
       ),
+    async tie(threadId, event) {
+      const desk = await deskFor(threadId);
+      if (desk.ok) await announcer.tie(desk.value, desk.value.ledger.find(event) ?? 0);
+    },
     async receipt(threadId, event) {
       const desk = await deskFor(threadId);
       const kept = desk.ok ? desk.value.ledger.event(desk.value.ledger.find(event) ?? 0) : undefined;

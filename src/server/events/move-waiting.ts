@@ -15,6 +15,7 @@ export async function moveWaiting(from: Desk, to: Desk, announcer: Announcer): P
     const arrival = { event: moved, trust, ingress, standing };
     const { kept, done } = to.ledger.append(arrival, null);
     await done;
+    if (ingress === 'board') await announcer.tie(to, kept.event_seq);
     announcer.arrived(to, [{ kept, arrival }]);
   }
   if (seqs.length === 0) return;

@@ -38,6 +38,19 @@ function nameTurn(turns: Map<string, string>, turnId: string, text: string): voi
   if (!turns.has(turnId)) turns.set(turnId, text);
 }
 
+/** Where the event of a post is, for posts whose own entry does not say it, or not any more: by number, the last word counts. */
+export function gatherTies(entries: readonly Entry[]): ReadonlyMap<number, string> {
+  const ties = new Map<number, string>();
+  for (const entry of entries) {
+    if (entry.role !== 'external_event') continue;
+    for (const { ingress, event_id, event_seq } of entry.events) {
+      const num = ingress === 'board' ? /^board-(\d+)-/.exec(event_id)?.[1] : undefined;
+      if (num !== undefined) ties.set(Number(num), eventKey(entry.thread_id, event_seq));
+    }
+  }
+  return ties;
+}
+
 export const eventKey = (threadId: string, seq: number): string => `${threadId}:${seq}`;
 
 /** Of one entry's events, the last word on each. */

@@ -95,6 +95,53 @@ describe('rows', () => {
     expect(rowOf(elsewhere, 'seq:2')).toMatchObject({ standing: { state: 'queued' } });
   });
 
+  test('[EP2] a post that became an event later, or in another thread, tells what became of that one', () => {
+    const standing = { mode: 'queue_for_next_turn' } as const;
+    const post = {
+      role: 'board',
+      num: 5,
+      who: 'ann',
+      kind: 'script',
+      from_conversation_id: null,
+      text: 'hello',
+    } as const;
+    const entry: Entry = { seq: 2, ts: ts(2), ...post, topic: null, reply_to: null, told: true };
+    const trust = { origin: 'local', authenticated: true, provenance: 'token', treat_as_instruction: false } as const;
+    const tie: Entry = {
+      seq: 3,
+      ts: ts(3),
+      role: 'external_event',
+      kind: 'received',
+      thread_id: 't',
+      events: [
+        {
+          event_seq: 7,
+          event_id: 'board-5-conv_1',
+          type: 'agent.message',
+          severity: 'info',
+          title: '',
+          summary: '',
+          source: { name: 'board' },
+          time_unix_ms: 0,
+          received_at: ts(3),
+          ingress: 'board',
+          trust,
+        },
+      ],
+      event_seqs: [7],
+      state: 'queued',
+      ...standing,
+    };
+    const told: Entry = { ...tie, seq: 4, kind: 'state', events: [], state: 'delivered' };
+    const shown = (...entries: Entry[]) => rowOf(deriveTranscript(EMPTY_TRANSCRIPT, entries, live([])), 'seq:2');
+    expect(shown(entry)).not.toHaveProperty('standing');
+    expect(shown(entry, tie)).toMatchObject({ standing: { state: 'queued' } });
+    expect(shown(entry, tie, told)).toMatchObject({ standing: { state: 'delivered' } });
+    const moved: Entry = { ...entry, receipt: { event_seq: 1, thread_id: 'lost', state: 'queued', ...standing } };
+    expect(shown(moved, tie, told)).toMatchObject({ standing: { state: 'delivered' } });
+    expect(deriveTranscript(EMPTY_TRANSCRIPT, [entry, tie, told], live([])).keys).toEqual(['seq:2']);
+  });
+
   test('live reasoning goes on in the row of the reasoning before it', () => {
     const item: LiveItem = { role: 'reasoning', item_id: 'b', text: 'more', ...common };
     const t = deriveTranscript(EMPTY_TRANSCRIPT, [user, thought(3, 'a')], live([item]));

@@ -10,8 +10,10 @@ import {
   type EventEntry,
   eventKey,
   gatherStandings,
+  gatherTies,
   isSameStandings,
   type ShownStanding,
+  type Standings,
   standingsOf,
 } from './event-standings.ts';
 
@@ -102,21 +104,15 @@ function settle(entries: readonly Entry[], before: Transcript): Settled {
   let lastKey = '';
   let lastTs: string | null = null;
   const standings = gatherStandings(entries);
+  const ties = gatherTies(entries);
   for (const entry of entries) {
     if (entry.role === 'status' && entry.turn_id !== undefined) endedTurns.add(entry.turn_id);
     if (!isShown(entry)) continue;
     const last = settled.get(lastKey);
-    if (entry.role === 'board' && entry.receipt !== undefined) {
+    const post = entry.role === 'board' ? standingOfPost(entry, ties, standings) : undefined;
+    if (entry.role === 'board' && post !== undefined) {
       const key = keyOfEntry(entry);
-      settled.set(
-        key,
-        postRow(
-          before.settled.get(key),
-          key,
-          entry,
-          standings.get(eventKey(entry.receipt.thread_id, entry.receipt.event_seq)) ?? entry.receipt,
-        ),
-      );
+      settled.set(key, postRow(before.settled.get(key), key, entry, post));
       lastKey = key;
     } else if (entry.role === 'external_event') {
       const key = `seq:${entry.seq}`;
@@ -136,6 +132,16 @@ function settle(entries: readonly Entry[], before: Transcript): Settled {
     lastTs = entry.ts;
   }
   return { settled, settledKeys: [...settled.keys()], endedTurns };
+}
+
+function standingOfPost(
+  { num, receipt }: EntryWith<'board'>,
+  ties: ReadonlyMap<number, string>,
+  standings: Standings,
+): ShownStanding | undefined {
+  const own = receipt === undefined ? undefined : eventKey(receipt.thread_id, receipt.event_seq);
+  const key = ties.get(num) ?? own;
+  return (key === undefined ? undefined : standings.get(key)) ?? receipt;
 }
 
 function isShown(entry: Entry): boolean {
