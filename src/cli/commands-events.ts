@@ -2,7 +2,7 @@
 import { text as readText } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SEVERITIES } from '../contract/external-event.ts';
-import type { SendOptions } from './events.ts';
+import type { SendOptions, ShowOptions } from './events.ts';
 import { withExamples } from './examples.ts';
 import type { RunOptions } from './run-command.ts';
 import type { Runner } from './runner.ts';
@@ -69,10 +69,15 @@ function addReading(group: Command, { world, run, runWithClient }: Runner): void
     .argument('[number]', 'of the event that is printed whole', parseCount)
     .option('--last <count>', 'so many', parseCount, 20)
     .option('--unread', 'only those nobody has read')
-    .action((seq: number | undefined, given: { last: number; unread?: boolean }, command: Command) => {
+    .addOption(new Option('--min-severity <severity>', 'only those as bad as this').choices(SEVERITIES))
+    .option('--source <name>', 'only those of this source')
+    .option('--search <words>', 'only those with all of these words')
+    .option('--rejected', 'what came by file and was no event, and why')
+    .action((seq: number | undefined, given: ShowOptions & { rejected?: boolean }, command: Command) => {
       const options = namedThread(command, world.env, given);
       return runWithClient(command, async (out, client) => {
-        const { showEvent, showEvents } = await events();
+        const { showEvent, showEvents, showRejected } = await events();
+        if (given.rejected === true) return showRejected(out, client, options);
         return seq === undefined ? showEvents(out, client, options) : showEvent(out, client, options.thread, seq);
       });
     });
@@ -80,6 +85,8 @@ function addReading(group: Command, { world, run, runWithClient }: Runner): void
     show,
     ['signalbox events show --thread "$ID" --last 5', 'number, time, severity, type, title, source, state'],
     ['signalbox events show 12 --thread "$ID"', 'all of number 12: payload, artifacts, suggested actions'],
+    ['signalbox events show --thread "$ID" --min-severity error --search windows', 'what is sought among many'],
+    ['signalbox events show --thread "$ID" --rejected', 'lines of the inbox that were no events, and why'],
   );
   const list = group
     .command('list')
@@ -103,18 +110,24 @@ function addReading(group: Command, { world, run, runWithClient }: Runner): void
     'one JSON line each, until Ctrl-C; waits for a server that is started again',
   ]);
   const ack = withThread(group.command('ack'))
-    .description('mark events read')
+    .description('mark events read, or unread again')
     .argument('[event]', 'its id or number; without one, all of them')
-    .action((event: string | undefined, given: object, command: Command) => {
+    .option('--unread', 'unread again; by its number')
+    .action((event: string | undefined, given: { unread?: boolean }, command: Command) => {
       const options = namedThread(command, world.env, given);
-      return runWithClient(command, async (out, client) =>
-        (await events()).ackEvents(out, client, { ...options, ...(event !== undefined && { event }) }),
-      );
+      if (given.unread === true && !/^\d{1,15}$/.test(event ?? ''))
+        command.error('error: --unread takes the number of an event, which `signalbox events show` prints first');
+      return runWithClient(command, async (out, client) => {
+        const { ackEvents, unreadEvent } = await events();
+        if (given.unread === true) return unreadEvent(out, client, options.thread, Number(event));
+        return ackEvents(out, client, { ...options, ...(event !== undefined && { event }) });
+      });
     });
   withExamples(
     ack,
     ['signalbox events ack --thread "$ID" evt_42', 'that one'],
     ['signalbox events ack --thread "$ID"', 'all'],
+    ['signalbox events ack --thread "$ID" 12 --unread', 'number 12 is unread again'],
   );
   const path = withThread(group.command('inbox-path'))
     .description('print the file that producers may append events to')

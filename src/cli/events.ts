@@ -40,6 +40,9 @@ const MODES = {
   drop: 'a rule drops it',
 } as const satisfies Record<DeliveryMode, string>;
 
+/** Asked for at once. */
+const MAX_REJECTED = 200;
+
 const COLORS = { debug: 'dim', info: 'cyan', warning: 'yellow', error: 'red', critical: 'red' } as const;
 
 export async function sendEvent(out: Output, client: Client, options: SendOptions): Promise<number> {
@@ -102,19 +105,63 @@ async function publish(out: Output, client: Client, event: RouteCall<'publishEve
   return 0;
 }
 
+export interface ShowOptions {
+  readonly last: number;
+  readonly unread?: boolean;
+  readonly minSeverity?: Severity;
+  readonly source?: string;
+  readonly search?: string;
+}
+
 export async function showEvents(
   out: Output,
   client: Client,
-  options: { readonly thread: string; readonly last: number; readonly unread?: boolean },
+  options: ShowOptions & { readonly thread: string },
 ): Promise<number> {
   const thread = await pickThread(client, options.thread);
   if (!thread.ok) return out.fail(thread.error);
-  const unread = options.unread === true ? 'true' : 'false';
-  const answer = await client.call('listEvents', { thread_id: thread.value, limit: options.last, unread });
+  const { last, minSeverity, source, search } = options;
+  const query = {
+    thread_id: thread.value,
+    unread: options.unread === true ? ('true' as const) : ('false' as const),
+    ...(minSeverity !== undefined && { min_severity: minSeverity }),
+    ...(source !== undefined && { source }),
+    ...(search !== undefined && { q: search }),
+  };
+  let page = await client.call('listEvents', { ...query, limit: last });
+  if (!page.ok) return out.fail(page.error);
+  let { events } = page.value;
+  // What is sought may lie deeper than one request looks.
+  while (page.value.next !== null && events.length < last) {
+    page = await client.call('listEvents', { ...query, limit: last - events.length, before: page.value.next });
+    if (!page.ok) return out.fail(page.error);
+    events = [...page.value.events, ...events];
+  }
+  if (out.isJson) await out.json({ ...page.value, events });
+  else for (const event of events) await out.print(...renderEvent(event));
+  if (!out.isJson && events.length === 0) out.say('no events');
+  return 0;
+}
+
+/** What came by file and was no event: nobody else could be told. */
+export async function showRejected(
+  out: Output,
+  client: Client,
+  options: { readonly thread: string; readonly last: number },
+): Promise<number> {
+  const thread = await pickThread(client, options.thread);
+  if (!thread.ok) return out.fail(thread.error);
+  const limit = Math.min(options.last, MAX_REJECTED);
+  const answer = await client.call('listRejectedEvents', { thread_id: thread.value, limit });
   if (!answer.ok) return out.fail(answer.error);
+  const { rejected, total, path } = answer.value;
   if (out.isJson) await out.json(answer.value);
-  else for (const event of answer.value.events) await out.print(...renderEvent(event));
-  if (!out.isJson && answer.value.events.length === 0) out.say('no events');
+  else if (rejected.length === 0) out.say('nothing was rejected');
+  for (const one of out.isJson ? [] : rejected) {
+    await out.print(`${one.ts.slice(0, 19).replace('T', ' ')}  `, styled('red', printableLine(one.reason, 200)));
+    await out.print('  ', styled('dim', printableLine(one.text, 300)));
+  }
+  if (!out.isJson && rejected.length < total) out.say(`${total} in all: ${path}`);
   return 0;
 }
 
@@ -169,6 +216,16 @@ export async function ackEvents(
   if (!answer.ok) return out.fail(answer.error);
   if (out.isJson) await out.json(answer.value);
   else out.say(`${answer.value.acked} read, ${answer.value.unread} unread`);
+  return 0;
+}
+
+export async function unreadEvent(out: Output, client: Client, words: string, seq: number): Promise<number> {
+  const thread = await pickThread(client, words);
+  if (!thread.ok) return out.fail(thread.error);
+  const answer = await client.call('markEventsUnread', { thread_id: thread.value, events: [seq] });
+  if (!answer.ok) return out.fail(answer.error);
+  if (out.isJson) await out.json(answer.value);
+  else out.say(`${answer.value.marked} marked, ${answer.value.unread} unread`);
   return 0;
 }
 

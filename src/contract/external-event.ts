@@ -282,7 +282,12 @@ export const LedgerLine = z.discriminatedUnion('kind', [
     /** Names the sending, so that it can be found again in what Codex kept. */
     delivery_id: z.string().optional(),
   }),
-  z.object({ seq: z.number().int(), ts: z.string(), kind: z.literal('read'), events: z.array(z.number().int()) }),
+  z.object({
+    seq: z.number().int(),
+    ts: z.string(),
+    kind: z.enum(['read', 'unread']),
+    events: z.array(z.number().int()),
+  }),
   /** Keys of events that retention took away, so that a late repetition is still one. */
   z.object({ seq: z.number().int(), ts: z.string(), kind: z.literal('seen'), keys: z.array(z.string()) }),
 ]);

@@ -9,12 +9,26 @@ import {
   EventThreadId,
   ExternalEvent,
   ExternalEventInput,
+  Severity,
   WEBHOOKS,
 } from './external-event.ts';
 import { integerQuery, type RouteDef } from './route.ts';
 
 const MIB = 1024 * 1024;
 const threadParam = z.object({ thread_id: EventThreadId });
+
+/** Events marked at once: one line of a ledger, one body. */
+export const MAX_MARKED = 10_000;
+const AllowSources = z.array(z.string().min(1).max(128)).max(100);
+
+const RejectedEvent = z.object({
+  ts: z.string(),
+  /** The code and what is wrong. */
+  reason: z.string(),
+  /** Its beginning. */
+  text: z.string(),
+});
+export type RejectedEvent = z.infer<typeof RejectedEvent>;
 
 const RuleSet = z.object({
   rules: EventRules,
@@ -83,13 +97,18 @@ export const EVENT_ROUTES = {
     method: 'GET',
     path: '/v1/threads/{thread_id}/events',
     scope: 'read',
-    summary: 'Events of a thread, newest last; before or after an event_seq',
+    summary: 'Events of a thread, newest last; before or after an event_seq; by severity, source and words',
     params: threadParam,
     query: z.object({
       before: integerQuery.optional(),
       after: integerQuery.optional(),
       limit: integerQuery.min(1).max(1000).default(50),
       unread: z.enum(['true', 'false']).optional(),
+      min_severity: Severity.optional(),
+      /** Exactly this name. */
+      source: z.string().min(1).max(128).optional(),
+      /** Words that are all in what a list shows of the event. */
+      q: z.string().max(200).optional(),
     }),
     output: z.object({
       events: z.array(EventRecord),
@@ -97,6 +116,8 @@ export const EVENT_ROUTES = {
       total: z.number().int(),
       quarantined: z.number().int(),
       has_more: z.boolean(),
+      /** The `before` (or `after`) of the next page; null when this was the last. A page of what was looked for may be empty and not the last. */
+      next: z.number().int().nullable(),
     }),
     errors: ['unknown_thread', 'turned_off'],
   },
@@ -108,6 +129,21 @@ export const EVENT_ROUTES = {
     params: threadParam.extend({ event_seq: integerQuery }),
     output: z.object({ record: EventRecord, event: ExternalEvent }),
     errors: ['unknown_thread', 'not_found', 'turned_off'],
+  },
+  listRejectedEvents: {
+    method: 'GET',
+    path: '/v1/threads/{thread_id}/rejected',
+    scope: 'read',
+    summary: 'What came by file and was no event, and why; newest last',
+    params: threadParam,
+    query: z.object({ limit: integerQuery.min(1).max(200).default(50) }),
+    output: z.object({
+      rejected: z.array(RejectedEvent),
+      /** Also of those that are not kept. */
+      total: z.number().int(),
+      path: z.string(),
+    }),
+    errors: ['unknown_thread', 'turned_off'],
   },
   ackEvent: {
     method: 'POST',
@@ -125,7 +161,23 @@ export const EVENT_ROUTES = {
     summary: 'Marks every event up to an event_seq read',
     params: threadParam,
     body: z.object({ up_to: z.number().int().optional() }),
-    output: z.object({ ok: z.literal(true), acked: z.number().int(), unread: z.number().int() }),
+    output: z.object({
+      ok: z.literal(true),
+      acked: z.number().int(),
+      unread: z.number().int(),
+      /** Which, so that it can be undone; empty when they are too many for that. */
+      events: z.array(z.number().int()),
+    }),
+    errors: ['unknown_thread', 'storage_full', 'turned_off'],
+  },
+  markEventsUnread: {
+    method: 'POST',
+    path: '/v1/threads/{thread_id}/events:unread',
+    scope: 'operate',
+    summary: 'Marks events unread again, by their event_seq',
+    params: threadParam,
+    body: z.object({ events: z.array(z.number().int()).min(1).max(MAX_MARKED) }),
+    output: z.object({ ok: z.literal(true), marked: z.number().int(), unread: z.number().int() }),
     errors: ['unknown_thread', 'storage_full', 'turned_off'],
   },
   tryEvent: {
@@ -137,6 +189,8 @@ export const EVENT_ROUTES = {
       event: z.record(z.string(), z.unknown()),
       /** Rules to try instead of those in force. */
       rules: EventRules.optional(),
+      /** Sources that may act, instead of those in force. */
+      allow_sources: AllowSources.optional(),
       authenticated: z.boolean().default(true),
     }),
     output: DryRun,
@@ -157,7 +211,7 @@ export const EVENT_ROUTES = {
     summary: 'Chooses the rules; null goes back to those of config.toml',
     body: z.object({
       rules: EventRules.nullable(),
-      allow_sources: z.array(z.string().min(1).max(128)).max(100).optional(),
+      allow_sources: AllowSources.optional(),
     }),
     output: RuleSet,
     errors: ['storage_full'],

@@ -1,5 +1,6 @@
 /** The command line as somebody who wires CI to a conversation uses it: over restarts of the server, with signals, and without a server. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -155,4 +156,22 @@ test('[EV18] a refusal says what to do next', async () => {
   expect(await said('--thread', 'ci', ...part)).toMatch(
     /: queue_for_next_turn \(it goes along with the next message\)$/,
   );
+});
+
+test('[EV18] many are sought from the shell, rejected ones are explained, and one is made unread again', async () => {
+  const own = await openTarget(box, { label: 'many' });
+  await post(box, eventFor(own.threadId, { title: 'Windows is red', severity: 'error', source: { name: 'gh' } }));
+  await post(box, eventFor(own.threadId, { title: 'Linux is green', source: { name: 'gh' } }));
+  const show = async (...args: string[]) => (await run(['events', 'show', '--thread', 'many', ...args])).stdout;
+  expect(await show('--min-severity', 'error', '--source', 'gh')).toMatch(/^\d+ .*Windows is red.*\n$/);
+  expect(await show('--search', 'GREEN linux')).toMatch(/^\d+ .*Linux is green.*\n$/);
+  expect((await run(['events', 'show', '--thread', 'many', '--search', 'blue'])).stderr).toBe('no events\n');
+  await appendFile(own.inbox, '{"type":"a b"}\n');
+  await expect.poll(() => show('--rejected'), WAIT).toMatch(/invalid_event: .*\n {2}\{"type":"a b"\}\n$/);
+  expect((await run(['events', 'list'])).stdout).toMatch(/2 events, 2 unread, 1 rejected {2}many/);
+  const number = /^\d+/.exec(await show('--last', '1'))?.[0] ?? '';
+  const ack = async (...args: string[]) => (await run(['events', 'ack', '--thread', 'many', ...args])).stderr;
+  expect(await ack()).toBe('2 read, 0 unread\n');
+  expect(await ack(number, '--unread')).toBe('1 marked, 1 unread\n');
+  expect(await ack('--unread')).toContain('--unread takes the number of an event');
 });

@@ -207,6 +207,7 @@ test('[EV38] rules are the person’s, can be tried before they are chosen, and 
   const tried = await box.must('tryEvent', { event, rules });
   expect(tried).toMatchObject({ mode: 'queue_for_next_turn', rule: 0, reason: expect.stringContaining('allow-list') });
   expect(tried.model_text).toContain(String(event.event_id));
+  expect(await box.must('tryEvent', { event, rules, allow_sources: ['ci'] })).toMatchObject({ mode: 'auto_turn' });
   expect((await eventsOf(box, target)).total).toBe(before);
   expect((await box.call('writeEventRules', { rules, allow_sources: ['ci'] }, 'token')).status).toBe(403);
   expect(await box.must('writeEventRules', { rules, allow_sources: ['ci'] })).toMatchObject({

@@ -102,9 +102,10 @@ export function foldLine(state: LedgerState, line: LedgerLine): void {
       for (const seq of line.events) applyStanding(state, seq, line, line.delivery_id);
       break;
     case 'read':
+    case 'unread':
       for (const seq of line.events) {
         const kept = state.events.get(seq);
-        if (kept !== undefined) state.events.set(seq, { ...kept, read: true });
+        if (kept !== undefined) state.events.set(seq, { ...kept, read: line.kind === 'read' });
       }
       break;
     case 'seen':

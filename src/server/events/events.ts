@@ -24,6 +24,7 @@ import { createDesks, type Desks } from './desks.ts';
 import { moveWaiting } from './move-waiting.ts';
 import type { HubPort, ThreadsPort } from './ports.ts';
 import { type Principal, trustOf } from './principal.ts';
+import { createReading, type EventReading } from './reading.ts';
 import type { RuleBook } from './rules.ts';
 
 export interface Events {
@@ -38,10 +39,7 @@ export interface Events {
   receipt(threadId: string, event: Parameters<Desk['ledger']['find']>[0]): Promise<EventReceipt | null>;
   /** The transcript learns which event a post has become that was shown before it was one. */
   tie(threadId: string, event: Parameters<Desk['ledger']['find']>[0]): Promise<void>;
-  list(input: RouteInput<'listEvents'>): Promise<Result<RouteOutput<'listEvents'>>>;
-  read(threadId: string, seq: number): Promise<Result<RouteOutput<'readEvent'>>>;
-  ack(threadId: string, which: string): Promise<Result<RouteOutput<'ackEvent'>>>;
-  ackAll(threadId: string, upTo: number | undefined): Promise<Result<RouteOutput<'ackEvent'>>>;
+  readonly reading: EventReading;
   /** Its conversation is no more. */
   forget(desk: Desk): Promise<void>;
   tryOut(input: RouteInput<'tryEvent'>): Promise<Result<RouteOutput<'tryEvent'>>>;
@@ -135,23 +133,7 @@ export function createEvents(options: EventsOptions): Events {
     return ackOf(desk.value, taken, event_id, onDuplicate);
   };
 
-  const ackSeqs = async (desk: Desk, seqs: readonly number[]): Promise<Result<RouteOutput<'ackEvent'>>> => {
-    const fresh = seqs.filter((seq) => desk.ledger.event(seq)?.read === false);
-    if (desk.ledger.storage() !== 'ok') return fail('storage_full', 'the disk is full: nothing was changed');
-    await desk.ledger.markRead(fresh);
-    options.hub.broadcast({
-      type: 'notification',
-      method: 'externalEvent/changed',
-      params: {
-        thread_id: desk.threadId,
-        conversation_id: desk.conversationId,
-        events: [],
-        count: fresh.length,
-        unread: desk.ledger.unread(),
-      },
-    });
-    return ok({ ok: true, acked: fresh.length, unread: desk.ledger.unread() });
-  };
+  const reading = createReading({ deskFor, hub: options.hub, codexHome: options.codexHome });
 
   const forget = async (desk: Desk): Promise<void> => {
     delivery.forget(desk);
@@ -162,6 +144,7 @@ export function createEvents(options: EventsOptions): Events {
     rules,
     desks,
     delivery,
+    reading,
     forget,
     publishText: (text, principal, ingress) =>
       take(admitText(text), principal, ingress, config.on_duplicate, undefined),
@@ -182,33 +165,7 @@ export function createEvents(options: EventsOptions): Events {
       const kept = desk.ok ? desk.value.ledger.event(desk.value.ledger.find(event) ?? 0) : undefined;
       return kept === undefined ? null : { event_seq: kept.event_seq, thread_id: threadId, ...standingOf(kept) };
     },
-    async list(input) {
-      const desk = await deskFor(input.thread_id);
-      return desk.ok ? ok(await page(desk.value, input)) : desk;
-    },
-    async read(threadId, seq) {
-      const desk = await deskFor(threadId);
-      if (!desk.ok) return desk;
-      const [record] = await desk.value.ledger.describe([seq]);
-      const [found] = await desk.value.ledger.read([seq]);
-      if (record === undefined || found === undefined) return fail('not_found', `there is no event ${seq}`);
-      return ok({ record, event: found.event });
-    },
-    async ack(threadId, which) {
-      const desk = await deskFor(threadId);
-      if (!desk.ok) return desk;
-      const { ledger } = desk.value;
-      const numbered = /^\d+$/.test(which) ? ledger.event(Number(which)) : undefined;
-      const seqs = [...ledger.seqsOf(which), ...(numbered === undefined ? [] : [numbered.event_seq])];
-      return seqs.length === 0 ? fail('not_found', `there is no event ${which}`) : ackSeqs(desk.value, seqs);
-    },
-    async ackAll(threadId, upTo = Number.MAX_SAFE_INTEGER) {
-      const desk = await deskFor(threadId);
-      if (!desk.ok) return desk;
-      const seqs = [...desk.value.ledger.events()].map(({ event_seq }) => event_seq).filter((seq) => seq <= upTo);
-      return ackSeqs(desk.value, seqs);
-    },
-    async tryOut({ event: given, rules: instead, authenticated }) {
+    async tryOut({ event: given, rules: instead, allow_sources, authenticated }) {
       const admitted = admitValue(given);
       if (!admitted.ok) return admitted;
       const desk = await deskFor(admitted.value.event.routing.thread_id);
@@ -216,7 +173,7 @@ export function createEvents(options: EventsOptions): Events {
       const principal: Principal = authenticated ? { kind: 'api_token' } : { kind: 'file' };
       const event: ExternalEvent = { ...admitted.value.event, trust: trustOf(principal) };
       const status = statusOf(desk.value, delivery.autoTurnsInARow(desk.value));
-      const plan = planDelivery(rules.policy(instead), event, status, threads.capabilities());
+      const plan = planDelivery(rules.policy({ rules: instead, allow_sources }), event, status, threads.capabilities());
       return ok(dryRunOf(plan, event));
     },
     async close() {
@@ -233,19 +190,4 @@ function dryRunOf(plan: Plan, event: ExternalEvent): RouteOutput<'tryEvent'> {
   const { thread_id } = event.routing;
   const text = compactEvents([{ event_seq: 0, event }], { deliveryId: 'dlv_dry_run', threadId: thread_id });
   return { mode: plan.mode, rule: plan.rule, reason: describePlan(plan), model_text: isTold ? text : null };
-}
-
-async function page(desk: Desk, query: RouteInput<'listEvents'>): Promise<RouteOutput<'listEvents'>> {
-  const { before = Number.MAX_SAFE_INTEGER, after = 0, limit, unread } = query;
-  const fits = [...desk.ledger.events()].filter(
-    ({ event_seq: seq, read }) => seq > after && seq < before && (unread !== 'true' || !read),
-  );
-  const chosen = query.after === undefined ? fits.slice(-limit) : fits.slice(0, limit);
-  return {
-    events: await desk.ledger.describe(chosen.map(({ event_seq }) => event_seq)),
-    unread: desk.ledger.unread(),
-    total: desk.ledger.count(),
-    quarantined: desk.quarantined(),
-    has_more: chosen.length < fits.length,
-  };
 }

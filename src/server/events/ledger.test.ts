@@ -62,7 +62,7 @@ test('[EV14] what has been read goes while the ledger is in use; what arrives me
   const first = append(ledger, 0, 400);
   await first.done;
   clock.pass(2 * MINUTE);
-  await ledger.markRead(first.seqs.slice(0, 350));
+  await ledger.mark(first.seqs.slice(0, 350), true);
   // From the moment they are gone the file is being written anew.
   while (ledger.count() === 400) await new Promise((turn) => setImmediate(turn));
   const meanwhile = append(ledger, 400, 50);
@@ -96,7 +96,7 @@ test('[EV14] the numbering never goes back, also when the last lines are among t
   const ledger = await openLedger({ dir, retention, clock, log });
   const all = append(ledger, 0, 400);
   await all.done;
-  await ledger.markRead(all.seqs);
+  await ledger.mark(all.seqs, true);
   await ledger.close();
   clock.pass(8 * 24 * 60 * MINUTE);
   const again = await openLedger({ dir, retention, clock, log });
@@ -185,7 +185,7 @@ test('a list has the words of each event from the disk and where it stands from 
   const ledger = await openLedger({ dir, retention, clock, log });
   const { seqs, done } = append(ledger, 0, 250);
   await done;
-  await ledger.markRead(seqs.slice(0, 1));
+  await ledger.mark(seqs.slice(0, 1), true);
   await ledger.note(seqs.slice(1, 2), { state: 'delivered', mode: 'queue_for_next_turn', turn_id: 'turn' }, 'dlv');
   const rows = await ledger.describe(seqs);
   expect(rows.map(({ title }) => title)).toEqual(seqs.map((_, at) => `event ${at}`));

@@ -28,7 +28,8 @@ export interface Ledger {
   /** Everything appended so far is durable. */
   drain(): Promise<void>;
   note(seqs: readonly number[], standing: EventStanding, deliveryId?: string): Promise<void>;
-  markRead(seqs: readonly number[]): Promise<void>;
+  /** Read, or unread again. */
+  mark(seqs: readonly number[], isRead: boolean): Promise<void>;
   /** In the order they arrived. */
   events(): IterableIterator<KeptEvent>;
   event(seq: number): KeptEvent | undefined;
@@ -124,13 +125,13 @@ function createLedger(path: string, state: LedgerState, log: RenewableLog, optio
       await pending.done;
       renewWhenDue();
     },
-    async markRead(seqs) {
-      const fresh = seqs.filter((seq) => state.events.get(seq)?.read === false);
+    async mark(seqs, isRead) {
+      const fresh = seqs.filter((seq) => state.events.get(seq)?.read === !isRead);
       if (fresh.length === 0) return;
-      const ts = stampNow().text;
-      const pending = log.append((seq) => JSON.stringify({ seq, ts, kind: 'read', events: fresh }));
-      foldLine(state, { seq: pending.seq, ts, kind: 'read', events: fresh });
-      unread -= fresh.length;
+      const line = { ts: stampNow().text, kind: isRead ? 'read' : 'unread', events: fresh } as const;
+      const pending = log.append((seq) => JSON.stringify({ seq, ...line }));
+      foldLine(state, { seq: pending.seq, ...line });
+      unread += isRead ? -fresh.length : fresh.length;
       await pending.done;
       renewWhenDue();
     },

@@ -1,6 +1,7 @@
 /** What no event could be made of, line by line, for whoever wonders where it went. */
 import { constants } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
+import type { RejectedEvent } from '../../contract/routes-events.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 
@@ -38,4 +39,38 @@ export async function openRejected(path: string, clock: Clock, log: Logger): Pro
     },
     close: async () => void (await writing),
   };
+}
+
+/** Of one in a list; the file has the whole. */
+const MAX_SHOWN_CHARS = 2_000;
+/** Read from the end of the file for a list. */
+const MAX_TAIL_BYTES = 2 * 1024 * 1024;
+
+/** The newest, oldest first. */
+export async function readRejected(path: string, limit: number): Promise<RejectedEvent[]> {
+  const text = await readTail(path);
+  return text.split('\n').slice(0, -1).slice(-limit).flatMap(parseRejected);
+}
+
+async function readTail(path: string): Promise<string> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => null);
+  if (handle === null) return '';
+  try {
+    const { size } = await handle.stat();
+    const start = Math.max(0, size - MAX_TAIL_BYTES);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - start), 0, size - start, start);
+    const text = buffer.toString('utf8', 0, bytesRead);
+    return start === 0 ? text : text.slice(text.indexOf('\n') + 1);
+  } finally {
+    await handle.close();
+  }
+}
+
+function parseRejected(line: string): RejectedEvent[] {
+  try {
+    const { ts, reason, text } = JSON.parse(line);
+    return [{ ts: String(ts), reason: String(reason), text: String(text).slice(0, MAX_SHOWN_CHARS) }];
+  } catch {
+    return [];
+  }
 }

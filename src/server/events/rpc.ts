@@ -23,11 +23,11 @@ export function callEventRpc(
       return events.publish(params.event, principal, 'rpc').then(resultOf);
     case 'externalEvent/list': {
       const input = ListParams.safeParse(params);
-      return input.success ? events.list(input.data) : refuse(input.error);
+      return input.success ? events.reading.list(input.data) : refuse(input.error);
     }
     case 'externalEvent/ack': {
       const input = AckParams.safeParse(params);
-      return input.success ? events.ack(input.data.thread_id, input.data.event_id) : refuse(input.error);
+      return input.success ? events.reading.ack(input.data.thread_id, input.data.event_id) : refuse(input.error);
     }
     default:
       return null;

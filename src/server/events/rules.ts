@@ -7,9 +7,14 @@ import type { RouteOutput } from '../../contract/routes.ts';
 import type { Policy } from '../../core/events/plan-delivery.ts';
 import { errorCode, writeFileAtomic } from '../../node/atomic-file.ts';
 
+interface Instead {
+  readonly rules?: readonly EventRule[] | undefined;
+  readonly allow_sources?: readonly string[] | undefined;
+}
+
 export interface RuleBook {
   /** The rules in force, or others in their place, to try them. */
-  policy(instead?: readonly EventRule[]): Policy;
+  policy(instead?: Instead): Policy;
   current(): RouteOutput<'readEventRules'>;
   /** Null goes back to the configuration. */
   change(chosen: {
@@ -29,13 +34,13 @@ export async function openRuleBook(home: string, config: ExternalEventsConfig): 
     default_delivery: config.default_delivery,
     allow_sources: allowSources(),
   });
-  const policyOf = (inForce: readonly EventRule[]): Policy => ({
-    rules: inForce,
+  const policyOf = (instead: Instead): Policy => ({
+    rules: instead.rules ?? rules(),
     defaultDelivery: config.default_delivery,
-    allowSources: allowSources(),
+    allowSources: instead.allow_sources ?? allowSources(),
     maxHops: config.max_hops,
   });
-  let policy = policyOf(rules());
+  let policy = policyOf({});
   return {
     current,
     policy: (instead) => (instead === undefined ? policy : policyOf(instead)),
@@ -50,7 +55,7 @@ export async function openRuleBook(home: string, config: ExternalEventsConfig): 
         return fail(code, `the rules were not saved (${errorCode(error)})`);
       }
       chosen = file;
-      policy = policyOf(rules());
+      policy = policyOf({});
       return ok(current());
     },
   };
