@@ -38,3 +38,13 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener('abort', finish);
   });
 }
+
+/** Waits for a task, but not for ever; false when it is not done by then, and goes on by itself. */
+export async function within(clock: Clock, ms: number, task: Promise<unknown>): Promise<boolean> {
+  const stop = new AbortController();
+  try {
+    return await Promise.race([task.then(() => true), clock.sleep(ms, stop.signal).then(() => false)]);
+  } finally {
+    stop.abort();
+  }
+}

@@ -14,7 +14,7 @@ import { type Addressee, addresseesOf, findMentions } from '../../core/board/add
 import { hearHops, hopsOfPost, NO_HOPS, personSpoke } from '../../core/board/hops.ts';
 import { fitsMatch } from '../../core/board/match.ts';
 import { cleanText } from '../../core/text/clean.ts';
-import type { Clock } from '../../node/clock.ts';
+import { type Clock, within } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type BoardLog, type Brief, openBoardLog } from './board-log.ts';
 import { type Deliver, type Deliveries, openDeliveries } from './deliveries.ts';
@@ -82,6 +82,8 @@ const MAX_REPLIES = 200;
 const MAX_TOPICS = 200;
 /** More of them could not be told in the bytes there are. */
 const MAX_REDELIVERED = 200;
+/** A delivery that takes longer waits for a disk that is full. */
+const STOP_MS = 2_000;
 /** Looked through between two turns of the loop. */
 const SLICE_MESSAGES = 200;
 /** Posts before this are no longer looked at to learn who writes here. */
@@ -295,7 +297,9 @@ export function createBoard(options: BoardOptions): Board {
       const { log, deliveries, waiters } = await opening;
       waiters.stop();
       await announcing;
-      await deliveries.settle(log.lastNum());
+      const isSettled = await within(clock, STOP_MS, deliveries.settle(log.lastNum()));
+      if (!isSettled) options.log.warn('posts that could not be delivered are brought at the next start');
+      deliveries.stop();
       await log.close();
     },
   };

@@ -27,6 +27,8 @@ export interface Deliveries {
   /** Everything up to here needs no further look at the next start. */
   settle(num: number): Promise<void>;
   drain(): Promise<void>;
+  /** What is not delivered by now is brought at the next start, whatever becomes of it here. */
+  stop(): void;
 }
 
 export async function openDeliveries(options: {
@@ -39,6 +41,7 @@ export async function openDeliveries(options: {
   let chain: Promise<void> = Promise.resolve();
   let saved = known ?? 0;
   let reached = saved;
+  let isStopped = false;
 
   const deliverAll = async (message: BoardMessage, holders: ReadonlySet<string>, isRepeat: boolean) => {
     for (const conversationId of message.for) {
@@ -51,7 +54,7 @@ export async function openDeliveries(options: {
   };
 
   const save = async () => {
-    if (reached <= saved) return;
+    if (reached <= saved || isStopped) return;
     const num = reached;
     await writeFileAtomic(path, `${JSON.stringify({ num })}\n`);
     saved = num;
@@ -78,6 +81,9 @@ export async function openDeliveries(options: {
       await save().catch(() => undefined);
     },
     drain: () => chain,
+    stop() {
+      isStopped = true;
+    },
   };
 }
 

@@ -14,7 +14,7 @@ import { admitText, admitValue } from '../../core/events/admit.ts';
 import { compactEvents } from '../../core/events/compact.ts';
 import { type Plan, planDelivery } from '../../core/events/plan-delivery.ts';
 import { standingOf } from '../../core/events/records.ts';
-import type { Clock } from '../../node/clock.ts';
+import { type Clock, within } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { createAnnouncer } from './announce.ts';
 import { createDelivery, type Delivery } from './deliver.ts';
@@ -68,6 +68,9 @@ export interface EventsOptions {
   readonly clock: Clock;
   readonly log: Logger;
 }
+
+/** What takes longer waits for a disk that is full. */
+const STOP_MS = 2_000;
 
 export function createEvents(options: EventsOptions): Events {
   const { config, rules, threads, clock, log } = options;
@@ -140,6 +143,12 @@ export function createEvents(options: EventsOptions): Events {
     await desks.forget(desk);
   };
 
+  const letGo = async (): Promise<void> => {
+    await desks.closeWaysIn();
+    await announcer.drain();
+    await delivery.stop();
+  };
+
   return {
     rules,
     desks,
@@ -177,9 +186,8 @@ export function createEvents(options: EventsOptions): Events {
       return ok(dryRunOf(plan, event));
     },
     async close() {
-      await desks.closeWaysIn();
-      await announcer.drain();
-      await delivery.stop();
+      const isOrderly = await within(clock, STOP_MS, letGo());
+      if (!isOrderly) log.warn('events that could not be stored are given up: nobody was told that they were');
       await desks.close();
     },
   };

@@ -45,6 +45,8 @@ export async function openRenewableLog(options: RenewableLogOptions): Promise<Re
   let isOut = false;
   let renewing: Promise<void> = Promise.resolve();
   const stop = new AbortController();
+  /** A full disk may keep a line waiting for ever, but not whoever closes the log. */
+  const stopped = new Promise<void>((done) => stop.signal.addEventListener('abort', () => done()));
   const reads = createReads();
 
   const hold = (lines: HeldLine[], build: (seq: number) => string): HeldLine => {
@@ -54,7 +56,8 @@ export async function openRenewableLog(options: RenewableLogOptions): Promise<Re
   };
 
   const isQuiet = async (): Promise<boolean> => {
-    for (let tries = 0; tries < MAX_DRAINS && log.queuedBytes() > 0; tries += 1) await log.drain();
+    for (let tries = 0; tries < MAX_DRAINS && log.queuedBytes() > 0; tries += 1)
+      await Promise.race([log.drain(), stopped]);
     return log.queuedBytes() === 0 && log.state() === 'ok' && !stop.signal.aborted;
   };
 

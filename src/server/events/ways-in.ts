@@ -43,6 +43,10 @@ export async function openWaysIn(options: WaysInOptions): Promise<WaysIn> {
     for (const step of undo.reverse()) await step();
   };
   try {
+    // The socket after the files, since it is closed before them: a line of a file may wait for a full disk.
+    const opened = await openFileWays(options);
+    undo.push(opened.stop);
+    ready = opened.ready;
     const path = await fitSocketPath(files.socket);
     if (isOn('uds')) {
       const socket = await openEventSocket({
@@ -55,9 +59,6 @@ export async function openWaysIn(options: WaysInOptions): Promise<WaysIn> {
       });
       undo.push(socket.stop);
     }
-    const opened = await openFileWays(options);
-    undo.push(opened.stop);
-    ready = opened.ready;
     const { canSteer, canInject } = options.capabilities;
     const discovery: DiscoveryFile = {
       thread_id: desk.threadId,

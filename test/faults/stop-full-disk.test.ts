@@ -1,0 +1,69 @@
+/** A stop while the disk is full: it ends within seconds, and what was acknowledged is there when there is room again. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openBox } from '../../src/testing/box.ts';
+import { ask, eventFor, eventsOf, openTarget, post, targetOf, toldIds } from '../api/events-stand.ts';
+
+/** Small file systems of their own; needs root. */
+const canMount = process.getuid?.() === 0 && spawnSync('mount', ['--version']).status === 0;
+const WAIT = { timeout: 25_000, interval: 20 };
+/** Of an event of which only one fits into a page of the disk. */
+const LONG = 'x'.repeat(3_000);
+
+test.skipIf(!canMount)(
+  `[FT7] a full disk does not keep the server from stopping${canMount ? '' : ' (skipped: mounting a tmpfs needs root)'}`,
+  async () => {
+    const box = await openBox();
+    const disks = [join(box.home, 'conversations'), join(box.codexHome, 'sessions')];
+    const setRoom = (hasRoom: boolean) =>
+      Promise.all(
+        disks.map((disk) => {
+          const ballast = join(disk, 'ballast');
+          return hasRoom ? rm(ballast) : writeFile(ballast, Buffer.alloc(4 * 1024 * 1024)).catch(() => undefined);
+        }),
+      );
+    await box.kill('SIGTERM');
+    for (const disk of disks) {
+      await mkdir(disk, { recursive: true, mode: 0o700 });
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m,mode=0700', 'tmpfs', disk]);
+    }
+    try {
+      await box.restart();
+      const target = await openTarget(box);
+      await box.must('writeEventRules', {
+        rules: [{ match_type: 'repo.*', delivery: 'append_to_thread' }],
+        allow_sources: [],
+      });
+      const stored = eventFor(target.threadId, { summary: LONG });
+      expect((await post(box, stored)).body).toMatchObject({ ok: true });
+      // A page of its own, so that a line still fits when nothing else does.
+      await writeFile(target.inbox, '\n', { mode: 0o600 });
+      await setRoom(false);
+      const late = eventFor(target.threadId, { summary: LONG });
+      const lying = eventFor(target.threadId, { summary: LONG });
+      await appendFile(target.inbox, `${JSON.stringify(lying)}\n`);
+      const appended = eventFor(target.threadId, { summary: LONG, type: 'repo.change' });
+      const acks = Promise.all([late, appended].map((event) => post(box, event).catch(() => null)));
+      await box.must('boardPost', { who: 'ann', message: LONG, to: target.id }, 'token').catch(() => null);
+      await expect.poll(async () => (await post(box, eventFor(target.threadId))).status, WAIT).toBe(507);
+      const asked = performance.now();
+      await box.kill('SIGTERM');
+      expect(performance.now() - asked).toBeLessThan(25_000);
+      for (const ack of await acks) expect(ack?.body.ok ?? false).toBe(false);
+      await setRoom(true);
+      await box.restart();
+      const again = await targetOf(box, target.id, target.threadId);
+      const ids = async () =>
+        (await eventsOf(box, again)).events.map((one) => one.event_id).filter((id) => !id.startsWith('board-'));
+      await expect.poll(ids, WAIT).toEqual([stored.event_id, lying.event_id]);
+      expect(toldIds(await ask(box, again, 'there is room again'))).toContain(stored.event_id);
+    } finally {
+      await box.kill('SIGKILL');
+      for (const disk of disks) execFileSync('umount', ['-l', disk]);
+      await box.close();
+    }
+  },
+  60_000,
+);
