@@ -158,20 +158,22 @@ const ShellOutput = z.object({
   ...origin,
 });
 
+export const ToolKind = z.enum([
+  'mcp',
+  'dynamic',
+  'web_search',
+  'image_view',
+  'image_generation',
+  'sub_agent',
+  'sleep',
+  'function_output',
+  'hook',
+  'unknown',
+]);
+
 const Tool = z.object({
   role: z.literal('tool'),
-  kind: z.enum([
-    'mcp',
-    'dynamic',
-    'web_search',
-    'image_view',
-    'image_generation',
-    'sub_agent',
-    'sleep',
-    'function_output',
-    'hook',
-    'unknown',
-  ]),
+  kind: ToolKind,
   name: z.string(),
   server: z.string().optional(),
   /** Shown as text; JSON for structured arguments. */

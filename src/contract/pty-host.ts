@@ -1,6 +1,15 @@
 /** What the server and the pty host say to each other over their socket, and what both keep on disk. */
 import { z } from 'zod';
-import { Block, BlockId, PtyServerFrame, PtySize, ScreenSnapshot, ScrollbackSnapshot, ShellId } from './terminal.ts';
+import {
+  Block,
+  BlockId,
+  PtyServerFrame,
+  PtySize,
+  ScreenSnapshot,
+  ScrollbackSnapshot,
+  ShellId,
+  TerminalFacts,
+} from './terminal.ts';
 
 /** A host of another number is left alone with its shells: it speaks another language. */
 export const HOST_PROTOCOL = 1;
@@ -36,14 +45,7 @@ export const HostTerminal = z.object({
   shell_id: ShellId,
   pid: z.number().int(),
   shell: z.string(),
-  has_blocks: z.boolean(),
-  cwd: z.string(),
-  cols: z.number().int(),
-  rows: z.number().int(),
-  cursor: z.number().int(),
-  at_prompt: z.boolean(),
-  last_exit_code: z.number().int().nullable(),
-  last_block_seq: z.number().int(),
+  ...TerminalFacts.shape,
 });
 export type HostTerminal = z.infer<typeof HostTerminal>;
 

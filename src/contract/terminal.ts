@@ -30,13 +30,8 @@ export const Block = z.object({
 });
 export type Block = z.infer<typeof Block>;
 
-/** What is known of a conversation's terminal. */
-export const TerminalState = z.object({
-  /** Null until the first use. */
-  shell_id: ShellId.nullable(),
-  is_running: z.boolean(),
-  /** `bash`, `zsh`, `fish`, or the name of a shell we have no marks for. */
-  shell: z.string().nullable(),
+/** What a terminal's host and everybody else say of it in the same words. */
+export const TerminalFacts = z.object({
   has_blocks: z.boolean(),
   cwd: z.string(),
   cols: z.number().int(),
@@ -48,9 +43,19 @@ export const TerminalState = z.object({
   last_exit_code: z.number().int().nullable(),
   last_block_seq: z.number().int(),
 });
+
+/** What is known of a conversation's terminal. */
+export const TerminalState = z.object({
+  /** Null until the first use. */
+  shell_id: ShellId.nullable(),
+  is_running: z.boolean(),
+  /** `bash`, `zsh`, `fish`, or the name of a shell we have no marks for; null while none runs. */
+  shell: z.string().nullable(),
+  ...TerminalFacts.shape,
+});
 export type TerminalState = z.infer<typeof TerminalState>;
 
-/** `screen.snapshot.json` and `scrollback.snapshot.json`, and what the screen routes answer. Plain text, no colours. */
+/** `screen.snapshot.json` and `scrollback.snapshot.json`, and what the screen routes answer. Plain text, no colors. */
 export const ScreenSnapshot = z.object({
   shell_id: ShellId,
   cols: z.number().int(),

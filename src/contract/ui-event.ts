@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PendingApproval } from './approval.ts';
 import type { ConversationRow } from './conversation.ts';
 import type { Entry, NewEntry, Role } from './entry.ts';
-import { CommandAction, PlanStep, TokenCounts } from './entry.ts';
+import { CommandAction, PlanStep, TokenCounts, ToolKind } from './entry.ts';
 import type { EventItem } from './external-event.ts';
 import { ConversationId } from './ids.ts';
 import { BlockId } from './terminal.ts';
@@ -62,7 +62,7 @@ export const LiveItem = z.discriminatedUnion('role', [
   z.object({
     role: z.literal('tool'),
     name: z.string(),
-    kind: z.string(),
+    kind: ToolKind,
     server: z.string().optional(),
     input: z.string(),
     ...LiveItemBase,
@@ -88,7 +88,7 @@ const at = {
 };
 const delta = { ...at, item_id: z.string(), turn_id: z.string(), offset: z.number().int(), delta: z.string() };
 
-/** Shown, never stored. `offset` counts UTF-16 units of the item's text before `delta`, so a repeated or late one is recognised. */
+/** Shown, never stored. `offset` counts UTF-16 units of the item's text before `delta`, so a repeated or late one is recognized. */
 export const LiveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('assistant_delta'), ...delta }),
   z.object({ type: z.literal('reasoning_delta'), ...delta }),

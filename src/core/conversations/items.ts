@@ -1,6 +1,6 @@
 /** An item of Codex → the entry it becomes when it ends, and what is shown of it until then. */
 import { type ContextMark, NO_CONTEXT_MARK } from '../../contract/context.ts';
-import type { EntryOf, ItemEnd, NewEntry } from '../../contract/entry.ts';
+import type { ItemEnd, NewEntry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
 import type { Item } from '../codex/item.ts';
 import { cutMiddle, firstLine } from '../text/cut.ts';
@@ -135,7 +135,7 @@ export function entryOfOrphan(open: OpenItem): NewEntry | null {
     case 'tool':
       return {
         role: 'tool',
-        kind: toolKind(live.kind),
+        kind: live.kind,
         name: live.name,
         ...(live.input !== '' && { input: live.input }),
         status: 'interrupted',
@@ -174,22 +174,6 @@ function orphanedShell(live: Extract<LiveItem, { role: 'command' }>, origin: Ori
     duration_ms: null,
     ...origin,
   };
-}
-
-const TOOL_KINDS = [
-  'mcp',
-  'dynamic',
-  'web_search',
-  'image_view',
-  'image_generation',
-  'sub_agent',
-  'sleep',
-  'function_output',
-  'hook',
-] as const;
-
-function toolKind(kind: string): EntryOf<'tool'>['kind'] {
-  return TOOL_KINDS.find((one) => one === kind) ?? 'unknown';
 }
 
 /** What is shown while the item runs; null for items that are told whole. */

@@ -3,6 +3,7 @@ import type { ConversationId } from '../../contract/ids.ts';
 import type { PtyToolName } from '../../contract/mcp.ts';
 import { MAX_TOOL_TEXT_BYTES } from '../../contract/mcp-bounds.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import type { OutputPage } from '../../contract/routes-terminal.ts';
 import type { Block, PtySize, ScreenSnapshot, ScrollbackSnapshot, TerminalState } from '../../contract/terminal.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';
 import type { ToolAnswer, ToolCall, ToolGroup } from './tool.ts';
@@ -11,14 +12,6 @@ interface Waited {
   readonly matched: boolean;
   readonly text: string;
   readonly cursor: number;
-}
-
-interface OutputPage {
-  readonly text: string;
-  readonly offset: number;
-  readonly next_offset: number;
-  readonly total_bytes: number;
-  readonly omitted_bytes: number;
 }
 
 /** What these tools need of the terminals. */

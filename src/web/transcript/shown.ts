@@ -88,21 +88,9 @@ export function toolOfEntry(entry: EntryOf<'tool'>): ToolShown {
   };
 }
 
-const KINDS: readonly EntryOf<'tool'>['kind'][] = [
-  'mcp',
-  'dynamic',
-  'web_search',
-  'image_view',
-  'image_generation',
-  'sub_agent',
-  'sleep',
-  'function_output',
-  'hook',
-];
-
 export function toolOfLive(item: LiveOf<'tool'>): ToolShown {
   return {
-    kind: KINDS.find((kind) => kind === item.kind) ?? 'unknown',
+    kind: item.kind,
     name: item.name,
     server: item.server,
     input: item.input,
