@@ -1,6 +1,7 @@
 /** Somebody who looks at a terminal over the WebSocket. For tests only. */
 import { WebSocket } from 'ws';
 import type { PtyClientFrame, PtyServerFrame } from '../contract/terminal.ts';
+import { createWaits } from './waits.ts';
 
 export interface PtyViewer {
   readonly frames: readonly PtyServerFrame[];
@@ -12,8 +13,6 @@ export interface PtyViewer {
   readonly closed: Promise<number>;
   close(): void;
 }
-
-const WAIT_MS = 25_000;
 
 export async function openPtyViewer(options: {
   readonly url: string;
@@ -28,11 +27,8 @@ export async function openPtyViewer(options: {
   const socket = new WebSocket(path, { headers: { ...options.headers, origin: options.url } });
   const frames: PtyServerFrame[] = [];
   const parts: Buffer[] = [];
-  const waiters = new Set<() => void>();
+  const waits = createWaits();
   let cursor = 0;
-  const wake = () => {
-    for (const look of [...waiters]) look();
-  };
   const send = (frame: PtyClientFrame) => socket.send(JSON.stringify(frame));
   const ack = () => {
     if (options.isSlow !== true && socket.readyState === socket.OPEN) send({ type: 'ack', cursor });
@@ -53,7 +49,7 @@ export async function openPtyViewer(options: {
         ack();
       }
     }
-    wake();
+    waits.wake();
   });
   await new Promise<void>((done, fail) => {
     socket.once('open', () => done());
@@ -66,21 +62,10 @@ export async function openPtyViewer(options: {
     text,
     cursor: () => cursor,
     send,
-    until: (what, isTrue) =>
-      new Promise((done, fail) => {
-        const late = setTimeout(() => {
-          waiters.delete(look);
-          fail(new Error(`${what} did not come; the terminal said ${JSON.stringify(text().slice(-300))}`));
-        }, WAIT_MS);
-        const look = () => {
-          if (!isTrue()) return;
-          clearTimeout(late);
-          waiters.delete(look);
-          done();
-        };
-        waiters.add(look);
-        look();
-      }),
+    until: async (what, isTrue) => {
+      const seen = () => `${what} did not come; the terminal said ${JSON.stringify(text().slice(-300))}`;
+      await waits.until(() => isTrue() || undefined, seen);
+    },
     closed,
     close: () => socket.terminate(),
   };

@@ -7,6 +7,7 @@ import { systemClock } from '../node/clock.ts';
 import { endTerminal } from '../ptyhost/sweep.ts';
 import { openTerminal } from '../ptyhost/terminal.ts';
 import { makeDir } from './box.ts';
+import { createWaits } from './waits.ts';
 
 export interface StandOptions {
   readonly command: readonly string[];
@@ -22,8 +23,6 @@ export interface StandOptions {
 
 export type TerminalStand = Awaited<ReturnType<typeof openStand>>;
 
-const WAIT_MS = 25_000;
-
 export async function openStand(options: StandOptions) {
   const dir = options.dir ?? (await makeDir('term'));
   const home = join(dir, 'user');
@@ -38,10 +37,7 @@ export async function openStand(options: StandOptions) {
   const ended: BlockRecord[] = [];
   let prompts = 0;
   let exit: { code: number | null; signal: string | null } | null = null;
-  const waiters = new Set<() => void>();
-  const changed = () => {
-    for (const look of [...waiters]) look();
-  };
+  const waits = createWaits();
 
   const terminal = openTerminal(
     {
@@ -64,15 +60,15 @@ export async function openStand(options: StandOptions) {
         blocks.set(record.block_id, record);
         if (kind === 'begin') begun.push(record);
         if (kind === 'end') ended.push(record);
-        changed();
+        waits.wake();
       },
       onState(facts) {
         if (facts.at_prompt) prompts += 1;
-        changed();
+        waits.wake();
       },
       onExit(code, signal) {
         exit = { code, signal };
-        changed();
+        waits.wake();
       },
     },
   );
@@ -83,26 +79,14 @@ export async function openStand(options: StandOptions) {
     write(offset, chunk) {
       bytes = Buffer.concat([bytes, chunk]);
       terminal.ack(0, offset + chunk.length);
-      changed();
+      waits.wake();
     },
   });
 
-  /** Looks again whenever something happened. */
-  const until = (what: string, isTrue: () => boolean): Promise<void> =>
-    new Promise((done, reject) => {
-      const late = setTimeout(() => {
-        waiters.delete(look);
-        reject(new Error(`${what} did not come; the terminal shows ${JSON.stringify(bytes.toString().slice(-600))}`));
-      }, WAIT_MS);
-      const look = () => {
-        if (!isTrue()) return;
-        clearTimeout(late);
-        waiters.delete(look);
-        done();
-      };
-      waiters.add(look);
-      look();
-    });
+  const until = async (what: string, isTrue: () => boolean): Promise<void> => {
+    const seen = () => `${what} did not come; the terminal shows ${JSON.stringify(bytes.toString().slice(-600))}`;
+    await waits.until(() => isTrue() || undefined, seen);
+  };
 
   return {
     dir,

@@ -3,6 +3,7 @@ import { WebSocket } from 'ws';
 import type { Entry } from '../contract/entry.ts';
 import type { ServerFrame } from '../contract/ui-event.ts';
 import { type ConversationView, EMPTY_VIEW, reduceConversation } from '../core/conversations/reduce.ts';
+import { createWaits } from './waits.ts';
 
 export interface Watcher {
   readonly frames: readonly ServerFrame[];
@@ -17,8 +18,6 @@ export interface Watcher {
   close(): void;
 }
 
-const WAIT_MS = 25_000;
-
 export async function openWatcher(
   url: string,
   cookie: string,
@@ -27,7 +26,7 @@ export async function openWatcher(
 ): Promise<Watcher> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/appserver`, { headers: { cookie, origin: url } });
   const frames: ServerFrame[] = [];
-  const waiters = new Set<() => void>();
+  const waits = createWaits();
   let view = EMPTY_VIEW;
   const closed = new Promise<number>((done) => socket.on('close', done));
   socket.on('message', (data) => {
@@ -35,7 +34,7 @@ export async function openWatcher(
     frames.push(frame);
     if (!('conversation_id' in frame) || frame.conversation_id === conversationId)
       view = reduceConversation(view, frame);
-    for (const wake of waiters) wake();
+    waits.wake();
   });
   await new Promise<void>((done, fail) => {
     socket.once('open', () => done());
@@ -46,22 +45,13 @@ export async function openWatcher(
   );
 
   const nth = (fits: (frame: ServerFrame) => boolean, n: number, what: string): Promise<ServerFrame> =>
-    new Promise((done, fail) => {
-      const look = () => {
-        const found = frames.filter(fits)[n - 1];
-        if (found === undefined) return;
-        clearTimeout(timer);
-        waiters.delete(look);
-        done(found);
-      };
-      const timer = setTimeout(() => {
-        waiters.delete(look);
+    waits.until(
+      () => frames.filter(fits)[n - 1],
+      () => {
         const seen = frames.slice(-15).map((frame) => JSON.stringify(frame).slice(0, 200));
-        fail(new Error(`waited in vain for ${what}; last frames:\n${seen.join('\n')}`));
-      }, WAIT_MS);
-      waiters.add(look);
-      look();
-    });
+        return `waited in vain for ${what}; last frames:\n${seen.join('\n')}`;
+      },
+    );
 
   const watcher: Watcher = {
     frames,
