@@ -1,5 +1,5 @@
 /** What a key or a button in the composer means. One rule: while a turn runs, what you type either joins it or waits for it. */
-import type { SendMode } from '../state/commands.ts';
+import type { SendMode } from '../state/message-commands.ts';
 
 export type Submit =
   | { readonly act: 'none' }

@@ -1,0 +1,144 @@
+/** The list of conversations, and what a person can do to one as a whole. */
+import type { SettingsPatch } from '../../contract/conversation.ts';
+import type { ConversationId } from '../../contract/ids.ts';
+import type { RouteCall, RouteOutput } from '../../contract/routes.ts';
+import { en } from '../strings/en.ts';
+import { type CommandPorts, go } from './command-ports.ts';
+import { quoteIntoDraft } from './quote.ts';
+
+type Rows = RouteOutput<'listConversations'>['conversations'];
+
+export interface ConversationCommands {
+  readList(): Promise<void>;
+  loadMoreConversations(): Promise<void>;
+  search(query: string): Promise<Rows>;
+  listArchived(): Promise<Rows | null>;
+  /** The settings of the one that is open. */
+  readMeta(): Promise<void>;
+  create(settings: RouteCall<'createConversation'>): Promise<ConversationId | null>;
+  patch(id: ConversationId, settings: SettingsPatch): Promise<boolean>;
+  setArchived(id: ConversationId, archived: boolean): Promise<void>;
+  remove(id: ConversationId): Promise<void>;
+  /** With a turn: shares the history up to and with it. */
+  fork(id: ConversationId, turnId?: string): Promise<void>;
+  /** What the turn began with goes back into the box, to be said differently. */
+  revert(id: ConversationId, beforeTurnId: string, text: string): Promise<void>;
+  compact(id: ConversationId): Promise<void>;
+  review(id: ConversationId): Promise<void>;
+}
+
+interface ConversationPorts extends CommandPorts {
+  countEvents(place: { readonly conversationId: ConversationId; readonly threadId: string }): Promise<void>;
+}
+
+const LIST_PAGE = 200;
+/** As many as a palette can show. */
+const FOUND_PAGE = 50;
+
+export function createConversationCommands(ports: ConversationPorts): ConversationCommands {
+  const { store, call, said, toast } = ports;
+  const get = store.getState;
+  const set = store.setState;
+  /** Counts questions and changes: an answer to an older one is not shown. */
+  let metaAsked = 0;
+  return {
+    readList: async () => {
+      const page = await call('listConversations', { limit: LIST_PAGE });
+      if (!page.ok) {
+        set({ listState: 'failed' });
+        return;
+      }
+      const list = new Map(page.value.conversations.map((row) => [row.id, row]));
+      set({ list, listState: 'ready', nextCursor: page.value.next_cursor });
+    },
+    loadMoreConversations: async () => {
+      const cursor = get().nextCursor;
+      if (cursor === null) return;
+      const page = await said(call('listConversations', { limit: LIST_PAGE, cursor }));
+      if (page === null) return;
+      const list = new Map(get().list);
+      for (const row of page.conversations) list.set(row.id, row);
+      set({ list, nextCursor: page.next_cursor });
+    },
+    search: async (q) => {
+      const found = await call('listConversations', { limit: FOUND_PAGE, q });
+      return found.ok ? found.value.conversations : [];
+    },
+    listArchived: async () => {
+      const page = await said(call('listConversations', { limit: LIST_PAGE, archived: 'true' }));
+      return page?.conversations ?? null;
+    },
+    readMeta: async () => {
+      const id = get().openId;
+      if (id === null) return;
+      metaAsked += 1;
+      const asked = metaAsked;
+      const read = await call('readConversation', { id });
+      // A newer question is on its way, or a change was answered meanwhile: this answer may be older than what is shown.
+      if (get().openId !== id || asked !== metaAsked) return;
+      if (read.ok) {
+        const list = new Map(get().list).set(id, read.value.row);
+        set({ meta: read.value.conversation, list, openState: 'ready' });
+        const threadId = read.value.conversation.thread_id;
+        if (threadId !== null) void ports.countEvents({ conversationId: id, threadId });
+      } else if (read.error.code === 'unknown_conversation') set({ openState: 'missing' });
+    },
+    create: async (settings) => {
+      const made = await said(call('createConversation', settings));
+      if (made === null) return null;
+      go(made.id);
+      return made.id;
+    },
+    patch: async (id, settings) => {
+      const done = await said(call('patchConversation', { id, ...settings }));
+      if (done === null) return false;
+      if (get().openId === id) {
+        metaAsked += 1;
+        set({ meta: done.conversation });
+      }
+      return true;
+    },
+    setArchived: async (id, archived) => {
+      const done = await said(call(archived ? 'archiveConversation' : 'unarchiveConversation', { id }));
+      if (done === null) return;
+      const back = () => void call(archived ? 'unarchiveConversation' : 'archiveConversation', { id });
+      toast({
+        text: archived ? en.sidebar.archived : en.sidebar.unarchived,
+        tone: 'plain',
+        action: { label: en.undo, run: back },
+      });
+    },
+    remove: async (id) => {
+      const done = await said(call('deleteConversation', { id }));
+      if (done === null) return;
+      const list = new Map(get().list);
+      list.delete(id);
+      set({ list });
+      if (get().openId === id) go(null);
+      toast({
+        text: en.sidebar.deleted,
+        tone: 'plain',
+        action: {
+          label: en.undo,
+          run: () => void said(call('restoreConversation', { id })).then((restored) => restored !== null && go(id)),
+        },
+      });
+    },
+    fork: async (id, turnId) => {
+      const made = await said(call('forkConversation', { id, ...(turnId !== undefined && { turn_id: turnId }) }));
+      if (made !== null) go(made.id);
+    },
+    revert: async (id, beforeTurnId, text) => {
+      const done = await said(call('revertConversation', { id, before_turn_id: beforeTurnId }));
+      if (done === null) return;
+      toast({ text: en.message.reverted, tone: 'plain' });
+      if (get().openId === id) quoteIntoDraft(text);
+    },
+    compact: async (id) => {
+      await said(call('compact', { conversation_id: id }));
+    },
+    review: async (id) => {
+      await said(call('reviewConversation', { id }));
+    },
+  };
+}
