@@ -1,31 +1,14 @@
 /** A real full file system: a small tmpfs, where mounting one is permitted. */
 
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { mountSmall } from '../testing/small-disk.ts';
 import { openAppendLog } from './append-log.ts';
 import { type Clock, systemClock } from './clock.ts';
 
-/** Null where it is not permitted. It is unmounted however the test ends. */
-function mountSmall(): string | null {
-  const at = mkdtempSync(join(tmpdir(), 'sb-tmpfs-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', at], { stdio: 'ignore' });
-  } catch {
-    rmSync(at, { recursive: true });
-    return null;
-  }
-  onTestFinished(() => {
-    execFileSync('umount', ['-l', at]);
-    rmSync(at, { recursive: true });
-  });
-  return at;
-}
-
 test('[ST1] no false acknowledgement, and every record is readable once there is space', async (context) => {
-  const mounted = mountSmall();
+  const mounted = mountSmall(64);
   if (mounted === null) return context.skip('mounting a tmpfs is not permitted here');
   const path = join(mounted, 't.jsonl');
   const ballast = join(mounted, 'ballast');

@@ -14,14 +14,15 @@ test('[EV9] an event is known by its source and its id together', () => {
   ]);
 });
 
-test('[EV14] of an event that is gone the name stays, for as long as it was seen since', () => {
+test('[EV14] of an event that is gone the name stays, for as long as it went since', () => {
   const known = new KnownEvents();
   known.add(named('ci', '1'), 7);
   known.forget(new Set([7]), 1_000);
   known.recall('ci\n2', 2_000);
   expect([known.seqOf(named('ci', '1')), known.seqOf(named('ci', '2'))]).toEqual([0, 0]);
-  expect(known.keepGone(0, 10)).toEqual(['ci\n1', 'ci\n2']);
-  expect(known.keepGone(1_500, 10)).toEqual(['ci\n2']);
+  const second = { key: 'ci\n2', at: 2_000 };
+  expect(known.keepGone(0, 10)).toEqual([{ key: 'ci\n1', at: 1_000 }, second]);
+  expect(known.keepGone(1_500, 10)).toEqual([second]);
   expect([known.seqOf(named('ci', '1')), known.seqOf(named('ci', '2'))]).toEqual([undefined, 0]);
 });
 
@@ -30,7 +31,7 @@ test('[EV14] no more names are kept than there is room for, and never in place o
   for (const seq of [1, 2, 3]) known.add(named('ci', String(seq)), seq);
   known.forget(new Set([1, 2, 3]), 1_000);
   known.add(named('ci', '1'), 9);
-  expect(known.keepGone(0, 1)).toEqual(['ci\n3']);
+  expect(known.keepGone(0, 1)).toEqual([{ key: 'ci\n3', at: 1_000 }]);
   expect(['1', '2', '3'].map((id) => known.seqOf(named('ci', id)))).toEqual([9, undefined, 0]);
 });
 

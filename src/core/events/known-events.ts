@@ -3,11 +3,17 @@ import type { ExternalEventInput } from '../../contract/external-event.ts';
 
 type Named = Pick<ExternalEventInput, 'source' | 'event_id'>;
 
+/** What is left of an event that retention took away, and when it did. */
+export interface GoneKey {
+  readonly key: string;
+  readonly at: number;
+}
+
 export class KnownEvents {
   readonly #sources = new Map<string, Map<string, number>>();
   /** Where the last one was found: in a flood the next one is there too. */
   #last: { readonly source: string; readonly ids: Map<string, number> } | null = null;
-  /** By key: when an event was last seen that retention took away. */
+  /** By key: when retention took an event away. */
   readonly #gone = new Map<string, number>();
 
   /** Its place in the ledger; 0 when only the name is left. */
@@ -41,8 +47,8 @@ export class KnownEvents {
     this.#gone.set(key, at);
   }
 
-  /** Names without an event that were seen since, the oldest first, and so many at most; all others are forgotten for good. */
-  keepGone(since: number, atMost: number): string[] {
+  /** Names whose events went since, the oldest first, and so many at most; all others are forgotten for good. */
+  keepGone(since: number, atMost: number): GoneKey[] {
     let tooMany = this.#gone.size - atMost;
     for (const [key, at] of this.#gone) {
       if (at >= since && tooMany <= 0) continue;
@@ -52,7 +58,7 @@ export class KnownEvents {
       const ids = this.#idsOf(source);
       if (ids?.get(id) === 0) ids.delete(id);
     }
-    return [...this.#gone.keys()];
+    return [...this.#gone].map(([key, at]) => ({ key, at }));
   }
 
   #idsOf(source: string): Map<string, number> | undefined {

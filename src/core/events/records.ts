@@ -4,6 +4,7 @@ import type {
   EventRecord,
   EventStanding,
   ExternalEventInput,
+  ExternalEventsConfig,
   Ingress,
   LedgerLine,
   Trust,
@@ -131,6 +132,12 @@ export const isWaiting = ({ state }: EventStanding): boolean => WAITING.has(stat
 export interface Retention {
   readonly maxEvents: number;
   readonly maxAgeMs: number;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+export function retentionOf(config: Pick<ExternalEventsConfig, 'retain_events' | 'retain_days'>): Retention {
+  return { maxEvents: config.retain_events, maxAgeMs: config.retain_days * DAY_MS };
 }
 
 /** Seqs that may go: too old or too many, but never one that is unread or still waits. */

@@ -6,8 +6,9 @@ import { EventThreadId, type ExternalEventsConfig } from '../../contract/externa
 import type { ConversationId } from '../../contract/ids.ts';
 import type { RouteOutput } from '../../contract/routes.ts';
 import type { Plan, PlannedEvent } from '../../core/events/plan-delivery.ts';
+import { retentionOf } from '../../core/events/records.ts';
 import { ensurePrivateDir } from '../../node/atomic-file.ts';
-import type { Clock } from '../../node/clock.ts';
+import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type Accepted, createDesk, type Desk } from './desk.ts';
 import { LEDGER_NAME, openLedger } from './ledger.ts';
@@ -55,7 +56,8 @@ export interface DesksOptions {
 
 /** Each has a socket, a watch and a timer; the one that was active longest without a reason gives way. */
 const MAX_ACTIVE = 200;
-const DAY_MS = 24 * 3_600_000;
+/** How often ledgers that nobody touches are looked at: what goes has lain there for days. */
+const LOOK_AROUND_MS = 3_600_000;
 
 interface Active {
   readonly desk: Desk;
@@ -81,8 +83,7 @@ export function createDesks(options: DesksOptions): Desks {
   ): Promise<Desk> => {
     const files = filesOf(threadId);
     await ensurePrivateDir(files.dir);
-    const retention = { maxEvents: config.retain_events, maxAgeMs: config.retain_days * DAY_MS };
-    const ledger = await openLedger({ dir: files.dir, retention, clock, log });
+    const ledger = await openLedger({ dir: files.dir, retention: retentionOf(config), clock, log });
     const rejected = await openRejected(files.rejected, clock, log);
     const desk: Desk = createDesk({
       ...target,
@@ -191,6 +192,17 @@ export function createDesks(options: DesksOptions): Desks {
     if (active.size > MAX_ACTIVE && oldest !== undefined) await deactivate(oldest);
   };
 
+  /** A thread that nobody touches has its retention too. One ledger after the other. */
+  const lookAround = async (): Promise<void> => {
+    for (const desk of [...opening.values()]) await (await desk.catch(() => null))?.ledger.letGo();
+  };
+  const looking = (): Timer =>
+    clock.setTimer(LOOK_AROUND_MS, () => {
+      timer = looking();
+      void lookAround();
+    });
+  let timer = looking();
+
   return {
     open,
     async ofConversation(conversationId, threadId) {
@@ -237,6 +249,7 @@ export function createDesks(options: DesksOptions): Desks {
       await Promise.all([...active.keys()].map(deactivate));
     },
     async close() {
+      timer.cancel();
       for (const desk of opening.values()) await (await desk.catch(() => null))?.close();
     },
   };

@@ -162,7 +162,7 @@ class Stand {
       rejectedBefore: 0,
     });
     const { desk, path, cursorPath } = { desk: this.#desk, path: this.#path, cursorPath: this.#cursor };
-    this.#inbox = await openInbox({ path, cursorPath, desk, clock, log });
+    this.#inbox = await openInbox({ path, cursorPath, desk, maxAgeMs: LIMITS.maxAgeMs, clock, log });
   }
 
   /** Waits for all that must be there; from then on we have the file open. */

@@ -24,6 +24,8 @@ export interface InboxOptions {
   readonly path: string;
   readonly cursorPath: string;
   readonly desk: Desk;
+  /** How long its ledger remembers what was there. */
+  readonly maxAgeMs: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -105,6 +107,7 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
   const rotated = createRotated({
     path,
     marks: saved.rotated,
+    maxAgeMs: options.maxAgeMs,
     clock,
     async readFrom(aside, offset, isFinal) {
       const one = await openAt(aside, { offset, tail: '' });

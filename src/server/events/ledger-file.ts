@@ -2,7 +2,9 @@
 import { readFile, rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LedgerLine, type Trust } from '../../contract/external-event.ts';
+import type { GoneKey } from '../../core/events/known-events.ts';
 import { type Arrival, emptyLedger, foldLine, type LedgerState } from '../../core/events/records.ts';
+import { isoTime } from '../../core/text/iso-time.ts';
 import { errorCode, writeFileAtomic } from '../../node/atomic-file.ts';
 import { openLogReader } from '../../node/read-log.ts';
 
@@ -62,14 +64,9 @@ function trustText(trust: Trust): string {
 }
 
 /** Without the events of `gone` and what became of them; `keys` name all that went, now and earlier. Nobody else may use the file. */
-export async function rewriteLedger(
-  path: string,
-  gone: ReadonlySet<number>,
-  keys: readonly string[],
-  ts: string,
-): Promise<void> {
+export async function rewriteLedger(path: string, gone: ReadonlySet<number>, keys: readonly GoneKey[]): Promise<void> {
   const text = await readFile(path, 'utf8');
-  const lines = await withoutGone(text.split('\n'), gone, keys, ts);
+  const lines = await withoutGone(text.split('\n'), gone, keys);
   // First the index: one of the old file would point into the middle of the new one's lines.
   await rm(path.replace(/\.jsonl$/, '.idx'), { force: true });
   await writeFileAtomic(path, `${lines.join('\n')}\n`);
@@ -78,11 +75,9 @@ export async function rewriteLedger(
 async function withoutGone(
   lines: readonly string[],
   gone: ReadonlySet<number>,
-  keys: readonly string[],
-  ts: string,
+  keys: readonly GoneKey[],
 ): Promise<string[]> {
-  const chunks: (readonly string[])[] = [];
-  for (let at = 0; at < keys.length; at += KEYS_PER_LINE) chunks.push(keys.slice(at, at + KEYS_PER_LINE));
+  const chunks = chunkKeys(keys);
   const left: string[] = [];
   // From the end: the keys take the places of the last lines that go, so that the last seq stays and the numbering never goes back.
   for (const [at, line] of lines.toReversed().entries()) {
@@ -94,9 +89,21 @@ async function withoutGone(
       continue;
     }
     const chunk = chunks.pop();
-    if (chunk !== undefined) left.push(JSON.stringify({ seq: parsed.seq, ts, kind: 'seen', keys: chunk }));
+    if (chunk !== undefined)
+      left.push(JSON.stringify({ seq: parsed.seq, ts: isoTime(chunk.at), kind: 'seen', keys: chunk.keys }));
   }
   return left.toReversed();
+}
+
+/** With the time they went: were it that of the writing, none would ever be forgotten. There are no more of them than lines that go. */
+function chunkKeys(keys: readonly GoneKey[]): { readonly at: number; readonly keys: string[] }[] {
+  const chunks: { readonly at: number; readonly keys: string[] }[] = [];
+  for (const { key, at } of keys) {
+    const last = chunks.at(-1);
+    if (last?.at === at && last.keys.length < KEYS_PER_LINE) last.keys.push(key);
+    else chunks.push({ at, keys: [key] });
+  }
+  return chunks;
 }
 
 function isGone(line: LedgerLine, gone: ReadonlySet<number>): boolean {

@@ -1,10 +1,11 @@
 /** A ledger on a real disk: what retention takes while it is in use, and what stays known of it. */
-import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../node/clock.ts';
 import { createLogger } from '../../node/logger.ts';
+import { mountSmall } from '../../testing/small-disk.ts';
 import { LEDGER_NAME, type Ledger, openLedger } from './ledger.ts';
 import { openRenewableLog } from './renewable-log.ts';
 
@@ -15,6 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }));
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 const retention = { maxEvents: 100, maxAgeMs: 7 * 24 * 60 * MINUTE };
 const log = createLogger({ level: 'silent' });
 const trust = { origin: 'local', authenticated: true, provenance: 'token', treat_as_instruction: false } as const;
@@ -49,6 +51,14 @@ function append(ledger: Ledger, from: number, count: number): { seqs: number[]; 
     ledger.append({ event: eventOf(from + at), trust, ingress: 'http', standing }, null),
   );
   return { seqs: all.map(({ kept }) => kept.event_seq), done: Promise.all(all.map(({ done }) => done)) };
+}
+
+function fill(disk: string): void {
+  try {
+    writeFileSync(join(disk, 'ballast'), Buffer.alloc(1024 * 1024));
+  } catch {
+    // That is what it is for.
+  }
 }
 
 const idsOf = async (ledger: Ledger) => {
@@ -105,6 +115,88 @@ test('[EV14] the numbering never goes back, also when the last lines are among t
   await next.done;
   expect(next.seqs[0]).toBeGreaterThan(all.seqs[399] ?? 0);
   await again.close();
+});
+
+test('[EV14] when the disk is full the ledger opens as it is, and what has expired goes once there is room', async (context) => {
+  const disk = mountSmall(512);
+  if (disk === null) return context.skip('mounting a tmpfs is not permitted here');
+  const clock = createClock();
+  const first = await openLedger({ dir: disk, retention, clock, log });
+  const all = append(first, 0, 400);
+  await all.done;
+  await first.mark(all.seqs, true);
+  await first.close();
+  const before = readFileSync(join(disk, LEDGER_NAME), 'utf8');
+  fill(disk);
+  const again = await openLedger({ dir: disk, retention, clock, log });
+  expect([again.find(eventOf(3)) !== undefined, again.find(eventOf(399)) !== undefined]).toEqual([true, true]);
+  expect(readFileSync(join(disk, LEDGER_NAME), 'utf8')).toBe(before);
+  await again.close();
+  rmSync(join(disk, 'ballast'));
+  const last = await openLedger({ dir: disk, retention, clock, log });
+  expect([last.count(), last.find(eventOf(3))]).toEqual([100, 0]);
+  await last.close();
+});
+
+test('[FT7] a ledger on a full disk is closed at once, also while its file is to be written anew', async (context) => {
+  const disk = mountSmall(512);
+  if (disk === null) return context.skip('mounting a tmpfs is not permitted here');
+  const clock = createClock();
+  const ledger = await openLedger({ dir: disk, retention, clock, log });
+  const stored = append(ledger, 0, 400);
+  await stored.done;
+  fill(disk);
+  const late = append(ledger, 400, 100);
+  const outcome = late.done.then(
+    () => 'stored',
+    () => 'given up',
+  );
+  await expect.poll(() => ledger.storage(), { timeout: 25_000 }).toBe('full');
+  void ledger.letGo();
+  await ledger.close();
+  expect(await outcome).toBe('given up');
+  rmSync(join(disk, 'ballast'));
+  const again = await openLedger({ dir: disk, retention, clock, log });
+  expect(again.count()).toBe(400);
+  await again.close();
+});
+
+test('[EV14] what has expired goes when it is looked for, also where nobody touches anything, and be it one', async () => {
+  const clock = createClock();
+  const ledger = await openLedger({ dir, retention, clock, log });
+  const old = append(ledger, 0, 3);
+  await old.done;
+  await ledger.mark(old.seqs.slice(0, 2), true);
+  await ledger.letGo();
+  expect(ledger.count()).toBe(3);
+  clock.pass(8 * DAY);
+  await ledger.letGo();
+  expect([ledger.count(), ledger.find(eventOf(0)), ledger.find(eventOf(2))]).toEqual([1, 0, old.seqs[2]]);
+  expect(readFileSync(join(dir, LEDGER_NAME), 'utf8')).not.toContain('"title":"event 0"');
+  await ledger.close();
+});
+
+test('[EV14] the name of an event that went is forgotten in its own time, however often the file is written anew', async () => {
+  const clock = createClock();
+  /** Of each three two go at once. */
+  const few = { ...retention, maxEvents: 1 };
+  const visit = async (from: number) => {
+    const ledger = await openLedger({ dir, retention: few, clock, log });
+    const { seqs, done } = append(ledger, from, 3);
+    await done;
+    await ledger.mark(seqs, true);
+    await ledger.letGo();
+    const found = [0, 10, 20, 30].map((n) => ledger.find(eventOf(n)));
+    await ledger.close();
+    return found;
+  };
+  expect(await visit(0)).toEqual([0, undefined, undefined, undefined]);
+  clock.pass(3 * DAY);
+  expect(await visit(10)).toEqual([0, 0, undefined, undefined]);
+  clock.pass(3 * DAY);
+  expect(await visit(20)).toEqual([0, 0, 0, undefined]);
+  clock.pass(2 * DAY);
+  expect(await visit(30)).toEqual([undefined, 0, 0, 0]);
 });
 
 test('a log whose rewriting fails goes on with the file as it was, and stores what waited', async () => {

@@ -42,6 +42,8 @@ export interface Ledger {
   /** As lists show them: those that are durable, since a list does not wait for a disk that is full. */
   describe(seqs: readonly number[]): Promise<EventRecord[]>;
   storage(): StorageState;
+  /** What has expired goes, be it little. */
+  letGo(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -70,8 +72,9 @@ const MAX_SEEN_KEYS = 100_000;
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const path = join(options.dir, LEDGER_NAME);
   const state = await loadLedger(path);
-  const rewrite = dropExpired(path, state, options);
-  await rewrite?.();
+  const rewrite = dropExpired(path, state, options, MIN_EXPIRED);
+  // Else with the file as it is: what has expired is looked for again.
+  await rewrite?.().catch((error: unknown) => options.log.warn({ path, error }, 'a ledger was not written anew'));
   const log = await openRenewableLog({
     path,
     clock: options.clock,
@@ -96,7 +99,7 @@ function createLedger(path: string, state: LedgerState, log: RenewableLog, optio
     if (options.clock.monotonicMs() - lookedAt < LOOK_MS) return;
     lookedAt = options.clock.monotonicMs();
     log
-      .renew(() => dropExpired(path, state, options))
+      .renew(() => dropExpired(path, state, options, MIN_EXPIRED))
       .catch((error: unknown) => options.log.warn({ path, error }, 'a ledger was not written anew'));
   };
 
@@ -154,18 +157,23 @@ function createLedger(path: string, state: LedgerState, log: RenewableLog, optio
       return records;
     },
     storage: log.storage,
+    async letGo() {
+      await log
+        .renew(() => dropExpired(path, state, options, 1))
+        .catch((error: unknown) => options.log.warn({ path, error }, 'a ledger was not written anew'));
+    },
     close: log.close,
   };
 }
 
 /** Lets go what has expired, and answers how the file follows; null when too little has. */
-function dropExpired(path: string, state: LedgerState, options: LedgerOptions): Rewrite | null {
+function dropExpired(path: string, state: LedgerState, options: LedgerOptions, least: number): Rewrite | null {
   const { retention, clock } = options;
   const now = clock.now();
   const gone = new Set(expiredEvents(state, retention, now));
-  if (gone.size < MIN_EXPIRED) return null;
+  if (gone.size < least) return null;
   for (const seq of gone) state.events.delete(seq);
   state.known.forget(gone, now);
   const keys = state.known.keepGone(now - retention.maxAgeMs, MAX_SEEN_KEYS);
-  return () => rewriteLedger(path, gone, keys, new Date(now).toISOString());
+  return () => rewriteLedger(path, gone, keys);
 }

@@ -23,14 +23,14 @@ export interface RotatedOptions {
   readonly path: string;
   readonly marks: Readonly<Record<string, number>>;
   readonly clock: Clock;
+  /** The ledger may have forgotten what is older, and would take it for new. */
+  readonly maxAgeMs: number;
   /** Reads from an offset and answers how far it came. `isFinal`: a last line without an end is one. */
   readonly readFrom: (path: string, offset: number, isFinal: boolean) => Promise<number>;
 }
 
 /** The newest are looked at; whoever keeps more has had them read before. */
 const MAX_FILES = 50;
-/** The ledger may have forgotten what is older, and would take it for new. */
-const MAX_AGE_MS = 7 * 24 * 3_600_000;
 /** Nobody ends a line so long after having begun it. */
 const QUIET_MS = 2_000;
 /** As logrotate and its like name them; neither compressed ones nor what an editor leaves. */
@@ -52,7 +52,7 @@ export function createRotated(options: RotatedOptions): Rotated {
     );
     return found
       .flatMap(({ path, stats }) => (stats?.isFile() === true ? [describe(path, stats)] : []))
-      .filter(({ changedMs }) => clock.now() - changedMs < MAX_AGE_MS)
+      .filter(({ changedMs }) => clock.now() - changedMs < options.maxAgeMs)
       .sort((a, b) => a.changedMs - b.changedMs)
       .slice(-MAX_FILES);
   };

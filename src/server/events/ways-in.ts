@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import type { DiscoveryFile, ExternalEventsConfig } from '../../contract/external-event.ts';
 import type { Capabilities } from '../../core/events/plan-delivery.ts';
+import { retentionOf } from '../../core/events/records.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
@@ -100,7 +101,16 @@ async function openFileWays(options: FileWaysOptions): Promise<Inbox> {
   const { desk, files, config, clock, log } = options;
   const opened: Inbox[] = [];
   if (isEnabled(config, 'file'))
-    opened.push(await openInbox({ path: files.inbox, cursorPath: files.cursor, desk, clock, log }));
+    opened.push(
+      await openInbox({
+        path: files.inbox,
+        cursorPath: files.cursor,
+        desk,
+        maxAgeMs: retentionOf(config).maxAgeMs,
+        clock,
+        log,
+      }),
+    );
   if (isEnabled(config, 'drop')) {
     await ensurePrivateDir(files.drop);
     opened.push(openDropFolder({ path: files.drop, desk, clock, log }));
