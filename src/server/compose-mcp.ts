@@ -16,8 +16,7 @@ interface McpOptions {
 const SHORT_ID_CHARS = 13;
 
 export function composeMcp({ registry, board, terminals }: Composition, options: McpOptions): McpFace {
-  const labelOf = (id: string) =>
-    registry.metas().find((meta) => meta.conversation_id === id)?.label ?? id.slice(0, SHORT_ID_CHARS);
+  const labelOf = (id: string) => registry.metaOf(id)?.label ?? id.slice(0, SHORT_ID_CHARS);
   return createMcpFace({
     version: options.version,
     tools: { ...terminalTools(terminals), ...boardTools(createBoardPort(board, labelOf)) },

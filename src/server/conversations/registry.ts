@@ -28,6 +28,8 @@ export interface Registry {
   loaded(): readonly Conversation[];
   /** Of every conversation with a folder here, open or not. */
   metas(): readonly ConversationMeta[];
+  /** Null for a conversation without a folder here. */
+  metaOf(id: ConversationId): ConversationMeta | null;
   /** The open one; null when it is not open. */
   peek(id: ConversationId): Conversation | null;
   isKnown(id: ConversationId): boolean;
@@ -215,6 +217,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     },
     loaded: () => [...ready.values()],
     metas: () => [...known.values()].map(({ meta }) => ready.get(meta.conversation_id)?.meta() ?? meta),
+    metaOf: (id) => ready.get(id)?.meta() ?? known.get(id)?.meta ?? null,
     peek: (id) => ready.get(id) ?? null,
     isKnown: (id) => known.has(id),
     ownerOf: (threadId) => byThread.get(threadId) ?? null,
