@@ -46,18 +46,25 @@ export function openDropFolder(options: DropFolderOptions): Inbox {
   let timer: Timer | null = null;
   let progress: ReadonlyMap<string, Progress> = new Map();
   let isFirst = true;
+  /** Where the last look ended. */
+  let lastName = '';
 
   const scan = async (): Promise<void> => {
     isDirty = false;
     if (isFirst) await giveAllBack(path);
     isFirst = false;
     const names = (await readdir(path)).filter((name) => /^[^.].*\.jsonl?$/.test(name)).sort();
-    const next = new Map<string, Progress>();
-    for (const name of names.slice(0, MAX_FILES)) {
+    const turn = nextTurn(names, lastName);
+    // Of those whose turn it is not, what is known stays known.
+    const others = new Set(names);
+    for (const name of turn) others.delete(name);
+    const next = new Map([...progress].filter(([name]) => others.has(name)));
+    for (const name of turn) {
       if (isStopped) return;
       const left = await takeFile(join(path, name), options, progress.get(name));
       if (left !== null) next.set(name, left);
     }
+    lastName = turn.at(-1) ?? '';
     progress = next;
   };
   const wake = (): void => {
@@ -85,6 +92,13 @@ export function openDropFolder(options: DropFolderOptions): Inbox {
       await scanning;
     },
   };
+}
+
+/** In order, and after the last one the first: whatever cannot be taken has its turn, and keeps nobody from theirs. */
+function nextTurn(names: readonly string[], lastName: string): readonly string[] {
+  if (names.length <= MAX_FILES) return names;
+  const from = names.findIndex((name) => name > lastName);
+  return [...names.slice(Math.max(0, from)), ...names.slice(0, Math.max(0, from))].slice(0, MAX_FILES);
 }
 
 /** What is to be remembered of the file until the next look; null when it is gone or was not begun. */
