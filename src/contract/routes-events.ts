@@ -114,6 +114,8 @@ export const EVENT_ROUTES = {
       events: z.array(EventRecord),
       unread: z.number().int(),
       total: z.number().int(),
+      /** Those that go along with the next message. */
+      waiting: z.number().int(),
       quarantined: z.number().int(),
       has_more: z.boolean(),
       /** The `before` (or `after`) of the next page; null when this was the last. A page of what was looked for may be empty and not the last. */

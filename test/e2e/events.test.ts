@@ -132,7 +132,8 @@ test('[EP6] rules are added, tried before they are saved, kept over a reload, an
   await button(page, 'Events').first().click();
   const panel = drawer(page);
   await panel.getByRole('button', { name: 'Rules' }).click();
-  await panel.getByText('No rules: every event waits for the next message.').waitFor();
+  await panel.getByText('No rules.', { exact: true }).waitFor();
+  await panel.getByText('When no rule fits: wait for the next message.').waitFor();
   await panel.getByRole('button', { name: 'Add a rule' }).click();
   const rule = panel.getByRole('group', { name: 'Rule 1' });
   await rule.getByLabel('Type').fill('build.*');

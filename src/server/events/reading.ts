@@ -98,8 +98,11 @@ export function createReading(options: {
 async function page(desk: Desk, query: RouteInput<'listEvents'>): Promise<RouteOutput<'listEvents'>> {
   const { before = Number.MAX_SAFE_INTEGER, after = 0, unread } = query;
   const seqs: number[] = [];
-  for (const { event_seq: seq, read } of desk.ledger.events())
+  let waiting = 0;
+  for (const { event_seq: seq, read, state } of desk.ledger.events()) {
+    if (state === 'queued') waiting += 1;
     if (seq > after && seq < before && (unread !== 'true' || !read)) seqs.push(seq);
+  }
   // In the direction in which somebody reads on.
   const isForward = query.after !== undefined;
   const found = await find(desk, isForward ? seqs : seqs.toReversed(), query);
@@ -107,6 +110,7 @@ async function page(desk: Desk, query: RouteInput<'listEvents'>): Promise<RouteO
     events: isForward ? found.events : found.events.toReversed(),
     unread: desk.ledger.unread(),
     total: desk.ledger.count(),
+    waiting,
     quarantined: desk.quarantined(),
     has_more: found.next !== null,
     next: found.next,

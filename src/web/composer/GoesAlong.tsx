@@ -1,19 +1,21 @@
-/** Before a message is sent: which commands will go along with it, and what was turned off for this conversation. */
+/** Before a message is sent: what will go along with it, and what was turned off for this conversation. */
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { CONTEXT_NAMES } from '../transcript/describe-given.ts';
 import styles from './GoesAlong.module.css';
+import { useWaitingEvents } from './use-waiting-events.ts';
 
 export function GoesAlong() {
   const meta = useApp((state) => state.meta);
   const { show } = useCommands();
+  const events = useWaitingEvents();
   if (meta === null) return null;
-  const pending = meta.pending_cmd_buffer?.total_commands_run ?? 0;
+  const commands = meta.pending_cmd_buffer?.total_commands_run ?? 0;
   const off = CONTEXT_NAMES.filter((name) => !meta.context[name]).map((name) => en.context.names[name]);
-  if (pending === 0 && off.length === 0) return null;
+  if (commands + events === 0 && off.length === 0) return null;
   return (
     <p className={styles.line}>
-      {pending > 0 && <span>{en.context.pending(pending)}</span>}
+      {commands + events > 0 && <span>{en.context.pending(commands, events)}</span>}
       {off.length > 0 && <span>{en.context.off(off.join(', '))}</span>}
       <button type="button" className={styles.change} onClick={() => show('details')}>
         {en.context.change}

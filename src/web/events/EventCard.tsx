@@ -66,18 +66,23 @@ function OneEvent({ rowKey, event, standing }: OneEventProps) {
           <span className={styles.lamp}>
             <Lamp state={LAMP_OF[event.severity]} name={en.events.severity[event.severity]} />
           </span>
-          <code className={styles.type}>{showExact(event.type)}</code> <span>{showText(event.title)}</span>
+          <code className={styles.type}>{showExact(event.type)}</code> <bdi>{showText(event.title)}</bdi>
         </>
       }
       facts={<span className={styles.state}>{describeStanding(standing)}</span>}
     >
       <div className={styles.body}>
         <p className={styles.source}>
-          {en.events.from(showText(event.source.name))} · {describeTrust(event.trust)} ·{' '}
-          <time dateTime={event.received_at}>{formatExact(event.received_at)}</time>
-          {turn !== null && ` · ${describeStanding(standing)} ${turn}`}
+          {en.events.severity[event.severity]} · {en.events.from(showText(event.source.name))} ·{' '}
+          {describeTrust(event.trust)} · <time dateTime={event.received_at}>{formatExact(event.received_at)}</time>
+          {(turn !== null || standing.reason !== undefined) &&
+            ` · ${[describeStanding(standing), turn].filter(Boolean).join(' ')}`}
         </p>
-        {event.summary !== '' && <p className={styles.summary}>{showText(event.summary)}</p>}
+        {event.summary !== '' && (
+          <p className={styles.summary} dir="auto">
+            {showText(event.summary)}
+          </p>
+        )}
         <div className={styles.acts}>
           <Button onClick={() => quoteIntoDraft(quoteEvent(event))}>{en.events.ask}</Button>
           <Button tone="quiet" onClick={() => showEvents(event.event_seq)}>

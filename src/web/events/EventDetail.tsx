@@ -1,7 +1,7 @@
 /** One event whole: its words, where it came from, what it carries, what its sender suggests. */
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { ExternalEvent } from '../../contract/external-event.ts';
+import type { EventRecord, ExternalEvent } from '../../contract/external-event.ts';
 import type { EventsOf, WholeEvent } from '../state/event-commands.ts';
 import { quoteIntoDraft } from '../state/quote.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
@@ -11,10 +11,17 @@ import { Button } from '../ui/Button.tsx';
 import { formatExact } from '../ui/format.ts';
 import { Lamp } from '../ui/Lamp.tsx';
 import { describeStanding, describeTrust, LAMP_OF, quoteEvent } from './describe-event.ts';
+import { EventFacts } from './EventFacts.tsx';
 import styles from './EventsPanel.module.css';
 import { Address, SuggestedActions } from './SuggestedActions.tsx';
 
-export function EventDetail({ of, eventSeq }: { readonly of: EventsOf; readonly eventSeq: number }) {
+interface EventDetailProps {
+  readonly of: EventsOf;
+  readonly eventSeq: number;
+  readonly onRules: () => void;
+}
+
+export function EventDetail({ of, eventSeq, onRules }: EventDetailProps) {
   const news = useApp((state) => state.eventNews);
   const { readEvent, showEvents } = useCommands();
   const [whole, setWhole] = useState<WholeEvent | null>(null);
@@ -31,33 +38,60 @@ export function EventDetail({ of, eventSeq }: { readonly of: EventsOf; readonly 
       <Button tone="quiet" icon={<ArrowLeft size={14} />} onClick={() => showEvents(null)}>
         {en.events.back}
       </Button>
-      {whole === null ? <p className={styles.empty}>{en.loading}</p> : <Whole whole={whole} />}
+      {whole === null ? (
+        <p className={styles.empty}>{en.loading}</p>
+      ) : (
+        <Whole of={of} whole={whole} onRules={onRules} />
+      )}
     </div>
   );
 }
 
-function Whole({ whole }: { readonly whole: WholeEvent }) {
+interface WholeProps {
+  readonly of: EventsOf;
+  readonly whole: WholeEvent;
+  readonly onRules: () => void;
+}
+
+function Whole({ of, whole, onRules }: WholeProps) {
+  const { markUnread, showEvents } = useCommands();
   const { record, event } = whole;
   return (
     <article className={styles.whole} aria-label={showText(event.title)}>
       <h2 className={styles.heading}>
-        <Lamp state={LAMP_OF[event.severity]} name={en.events.severity[event.severity]} /> {showText(event.title)}
+        <Lamp state={LAMP_OF[event.severity]} name={en.events.severity[event.severity]} />{' '}
+        <bdi>{showText(event.title)}</bdi>
       </h2>
       <p className={styles.second}>
-        <code>{showExact(event.type)}</code> · {en.events.from(showText(event.source.name))} ·{' '}
-        {describeTrust(event.trust)}
+        {en.events.severity[event.severity]} · <code>{showExact(event.type)}</code> ·{' '}
+        {en.events.from(showText(event.source.name))} · {describeTrust(event.trust)}
       </p>
       <p className={styles.second}>
         <time dateTime={record.received_at}>{formatExact(record.received_at)}</time> · {describeStanding(record)}
       </p>
-      {event.summary !== '' && <p className={styles.summary}>{showText(event.summary)}</p>}
+      <Advice record={record} onRules={onRules} />
+      {event.summary !== '' && (
+        <p className={styles.summary} dir="auto">
+          {showText(event.summary)}
+        </p>
+      )}
       <div className={styles.acts}>
         <Button tone="primary" onClick={() => quoteIntoDraft(quoteEvent(event))}>
           {en.events.ask}
         </Button>
+        <Button
+          tone="quiet"
+          onClick={() => {
+            showEvents(null);
+            void markUnread(of, [record.event_seq]);
+          }}
+        >
+          {en.events.markUnread}
+        </Button>
       </div>
-      <Artifacts event={event} />
       <SuggestedActions actions={event.suggested_actions ?? []} />
+      <EventFacts event={event} receivedAt={record.received_at} />
+      <Artifacts event={event} />
       {event.payload !== undefined && (
         <section>
           <h3 className={styles.part}>{en.events.payload}</h3>
@@ -71,23 +105,51 @@ function Whole({ whole }: { readonly whole: WholeEvent }) {
   );
 }
 
+/** Why it is not where somebody may want it, and what to do about that. */
+function Advice({ record, onRules }: { readonly record: EventRecord; readonly onRules: () => void }) {
+  const known: Readonly<Record<string, string>> = en.events.advice;
+  const advice = record.state === 'delivered' ? undefined : known[record.reason ?? ''];
+  if (advice === undefined) return null;
+  return (
+    <p className={styles.advice}>
+      {advice}{' '}
+      {(record.reason === 'not_allowed' || record.reason === 'rule') && (
+        <Button tone="quiet" onClick={onRules}>
+          {en.events.openRules}
+        </Button>
+      )}
+    </p>
+  );
+}
+
+/** More than these push everything else out of sight. */
+const FEW_ARTIFACTS = 5;
+
 function Artifacts({ event }: { readonly event: ExternalEvent }) {
+  const [isWhole, setWhole] = useState(false);
   const artifacts = event.artifacts ?? [];
   if (artifacts.length === 0) return null;
+  const isCut = !isWhole && artifacts.length > FEW_ARTIFACTS + 1;
   return (
     <section>
       <h3 className={styles.part}>{en.events.artifacts}</h3>
       <ul className={styles.parts}>
-        {artifacts.map((artifact) => {
+        {(isCut ? artifacts.slice(0, FEW_ARTIFACTS) : artifacts).map((artifact, at) => {
           const where = artifact.ref.type === 'url' ? artifact.ref.url : artifact.ref.path;
           return (
-            <li key={`${artifact.kind} ${where}`}>
+            // biome-ignore lint/suspicious/noArrayIndexKey: a sender may name the same twice
+            <li key={at}>
               {showText(artifact.title ?? artifact.kind)}
               {artifact.ref.type === 'url' ? <Address url={where} /> : <code>{showExact(where)}</code>}
             </li>
           );
         })}
       </ul>
+      {isCut && (
+        <Button tone="quiet" onClick={() => setWhole(true)}>
+          {en.events.allArtifacts(artifacts.length)}
+        </Button>
+      )}
     </section>
   );
 }

@@ -1,8 +1,7 @@
 /** The inbox: one line an event, newest first. */
-import { CheckCheck } from 'lucide-react';
 import { useState } from 'react';
 import type { EventRecord } from '../../contract/external-event.ts';
-import type { EventsOf } from '../state/event-commands.ts';
+import type { EventQuery, EventsOf } from '../state/event-commands.ts';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showExact, showText } from '../transcript/ansi.ts';
@@ -12,31 +11,35 @@ import { classes } from '../ui/classes.ts';
 import { formatAgo, formatExact } from '../ui/format.ts';
 import { Lamp } from '../ui/Lamp.tsx';
 import { describeStanding, describeTrust, LAMP_OF } from './describe-event.ts';
+import { EventFilters } from './EventFilters.tsx';
 import styles from './EventsPanel.module.css';
+import { RejectedEvents } from './RejectedEvents.tsx';
 import { useEvents } from './use-events.ts';
 
+const EVERYTHING: EventQuery = { isUnreadOnly: false };
+
 export function EventList({ of }: { readonly of: EventsOf }) {
-  const [isUnreadOnly, setUnreadOnly] = useState(false);
-  const { state, events, hasMore, quarantined, readAgain, readOlder } = useEvents(of, isUnreadOnly);
+  const [query, setQuery] = useState<EventQuery>(EVERYTHING);
+  const { state, events, next, unread, quarantined, readAgain, readOlder } = useEvents(of, query);
   const { ackAllEvents } = useCommands();
+  const isSought = query.minSeverity !== undefined || (query.words ?? '').trim() !== '';
   return (
     <>
-      <div className={styles.tools}>
-        <label className={styles.check}>
-          <input type="checkbox" checked={isUnreadOnly} onChange={(event) => setUnreadOnly(event.target.checked)} />
-          {en.events.unreadOnly}
-        </label>
-        <Button tone="quiet" icon={<CheckCheck size={14} />} onClick={() => void ackAllEvents(of).then(readAgain)}>
-          {en.events.markAll}
-        </Button>
-      </div>
-      {quarantined > 0 && <p className={styles.note}>{en.events.quarantined(quarantined)}</p>}
+      <EventFilters
+        query={query}
+        unread={unread}
+        onChange={setQuery}
+        onMarkAll={() => void ackAllEvents(of).then(readAgain)}
+      />
+      <RejectedEvents of={of} count={quarantined} />
       {state === 'failed' && <p className={styles.note}>{en.events.failed}</p>}
       {state === 'loading' && <p className={styles.empty}>{en.loading}</p>}
-      {state === 'ready' && events.length === 0 && isUnreadOnly && (
-        <p className={styles.empty}>{en.events.noneUnread}</p>
+      {state === 'ready' && events.length === 0 && (query.isUnreadOnly || isSought) && (
+        <p className={styles.empty}>{isSought ? en.events.noneFound : en.events.noneUnread}</p>
       )}
-      {state === 'ready' && events.length === 0 && !isUnreadOnly && <NoEvents threadId={of.threadId} />}
+      {state === 'ready' && events.length === 0 && !query.isUnreadOnly && !isSought && (
+        <NoEvents threadId={of.threadId} />
+      )}
       <ul className={styles.list} aria-label={en.events.label}>
         {events.map((event) => (
           <li key={event.event_seq}>
@@ -44,7 +47,7 @@ export function EventList({ of }: { readonly of: EventsOf }) {
           </li>
         ))}
       </ul>
-      {hasMore && (
+      {next !== null && (
         <Button tone="quiet" onClick={() => void readOlder()}>
           {en.events.more}
         </Button>
@@ -63,14 +66,17 @@ function EventLine({ event }: { readonly event: EventRecord }) {
     >
       <span className={styles.first}>
         <Lamp state={LAMP_OF[event.severity]} name={en.events.severity[event.severity]} />
-        <span className={styles.title}>{showText(event.title)}</span>
+        <span className={styles.title} dir="auto">
+          {showText(event.title)}
+        </span>
         {!event.read && <span className="visually-hidden">{en.events.unread}</span>}
         <time dateTime={event.received_at} title={formatExact(event.received_at)}>
           {formatAgo(event.received_at, Date.now())}
         </time>
       </span>
       <span className={styles.second}>
-        <code>{showExact(event.type)}</code> · {showText(event.source.name)} · {describeTrust(event.trust)}
+        {en.events.severity[event.severity]} · <code>{showExact(event.type)}</code> · {showText(event.source.name)} ·{' '}
+        {describeTrust(event.trust)}
       </span>
       <span className={styles.second}>{describeStanding(event)}</span>
     </button>

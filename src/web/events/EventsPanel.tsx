@@ -38,7 +38,7 @@ export function EventsPanel({ conversationId }: { readonly conversationId: Conve
       {tab === 'inbox' && of === null && <p className={styles.empty}>{en.events.draft}</p>}
       {tab === 'inbox' && of !== null && shownEvent === null && <EventList of={of} />}
       {tab === 'inbox' && of !== null && shownEvent !== null && (
-        <EventDetail key={shownEvent} of={of} eventSeq={shownEvent} />
+        <EventDetail key={shownEvent} of={of} eventSeq={shownEvent} onRules={() => setTab('rules')} />
       )}
     </div>
   );

@@ -1,10 +1,13 @@
 /** One rule as fields. */
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import type { EventRule } from '../../contract/external-event.ts';
 import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
+import { classes } from '../ui/classes.ts';
 import { SEVERITIES } from './describe-event.ts';
 import styles from './EventsPanel.module.css';
+import { isLoosening, parseSources } from './rule-list.ts';
 
 interface RuleFieldsProps {
   readonly n: number;
@@ -22,7 +25,11 @@ export function RuleFields({ n, isLast, rule, onChange, onMove, onRemove }: Rule
       <legend>{en.rules.rule(n)}</legend>
       <label className={styles.field}>
         <span>{en.rules.type}</span>
-        <input value={rule.match_type} onChange={(event) => onChange({ match_type: event.target.value })} />
+        <input
+          value={rule.match_type}
+          title={en.rules.globHint}
+          onChange={(event) => onChange({ match_type: event.target.value })}
+        />
       </label>
       <label className={styles.field}>
         <span>{en.rules.source}</span>
@@ -64,6 +71,19 @@ export function RuleFields({ n, isLast, rule, onChange, onMove, onRemove }: Rule
         />
         {en.rules.steer}
       </label>
+      {(isLoosening(rule) || rule.allow_sources.length > 0) && (
+        <RuleSources sources={rule.allow_sources} onChange={(allow_sources) => onChange({ allow_sources })} />
+      )}
+      {(rule.prefer_steer || rule.allow_unauthenticated) && (
+        <label className={styles.check}>
+          <input
+            type="checkbox"
+            checked={rule.allow_unauthenticated}
+            onChange={(event) => onChange({ allow_unauthenticated: event.target.checked })}
+          />
+          {en.rules.allowFiles}
+        </label>
+      )}
       <span className={styles.acts}>
         <Button
           tone="quiet"
@@ -82,6 +102,29 @@ export function RuleFields({ n, isLast, rule, onChange, onMove, onRemove }: Rule
         <Button tone="quiet" icon={<Trash2 size={14} />} name={en.rules.remove} onClick={onRemove} />
       </span>
     </fieldset>
+  );
+}
+
+interface RuleSourcesProps {
+  readonly sources: readonly string[];
+  readonly onChange: (sources: string[]) => void;
+}
+
+/** What is typed stays as it is typed for as long as it says the same. */
+function RuleSources({ sources, onChange }: RuleSourcesProps) {
+  const [typed, setTyped] = useState('');
+  const said = sources.join(', ');
+  return (
+    <label className={classes(styles.field, styles.wide)}>
+      <span>{en.rules.alsoAllow}</span>
+      <input
+        value={parseSources(typed).join(', ') === said ? typed : said}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          onChange([...parseSources(event.target.value)]);
+        }}
+      />
+    </label>
   );
 }
 

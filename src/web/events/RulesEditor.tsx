@@ -8,7 +8,7 @@ import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
 import styles from './EventsPanel.module.css';
 import { RuleFields } from './RuleFields.tsx';
-import { changeRule, FRESH_RULE, isLoosening, moveRule, parseSources } from './rule-list.ts';
+import { changeRule, FRESH_RULE, isLoosening, isNobodyAllowed, moveRule, parseSources } from './rule-list.ts';
 import { TryEvent } from './TryEvent.tsx';
 
 export function RulesEditor({ threadId }: { readonly threadId: string | null }) {
@@ -32,6 +32,7 @@ function Editor({ saved, threadId, onSaved }: EditorProps) {
   const { writeEventRules, toast } = useCommands();
   const [rules, setRules] = useState<readonly EventRule[]>(saved.rules);
   const [allowed, setAllowed] = useState(saved.allow_sources.join(', '));
+  const deliveries: Readonly<Record<string, string>> = en.rules.deliveries;
   const isChanged = rules !== saved.rules || allowed !== saved.allow_sources.join(', ');
 
   async function write(next: readonly EventRule[] | null): Promise<void> {
@@ -43,8 +44,9 @@ function Editor({ saved, threadId, onSaved }: EditorProps) {
 
   return (
     <div className={styles.rules}>
-      <p className={styles.second}>{en.rules.intro}</p>
-      <p className={styles.second}>{saved.from === 'page' ? en.rules.fromPage : en.rules.fromConfig}</p>
+      <p className={styles.second}>
+        {en.rules.intro} {en.rules.globHint} {saved.from === 'page' ? en.rules.fromPage : en.rules.fromConfig}
+      </p>
       {rules.length === 0 && <p className={styles.note}>{en.rules.none}</p>}
       <ol className={styles.ruleList}>
         {rules.map((rule, at) => (
@@ -61,12 +63,15 @@ function Editor({ saved, threadId, onSaved }: EditorProps) {
           </li>
         ))}
       </ol>
+      <p className={styles.note}>{en.rules.otherwise(deliveries[saved.default_delivery] ?? saved.default_delivery)}</p>
       <label className={styles.field}>
         <span>{en.rules.allow}</span>
         <input value={allowed} placeholder="buildkite, github" onChange={(event) => setAllowed(event.target.value)} />
         <span className={styles.second}>{en.rules.allowHint}</span>
       </label>
-      {rules.some(isLoosening) && <p className={styles.caution}>{en.rules.loosens}</p>}
+      {rules.some(isLoosening) && (
+        <p className={styles.caution}>{isNobodyAllowed(rules, allowed) ? en.rules.nobody : en.rules.loosens}</p>
+      )}
       <div className={styles.acts}>
         <Button icon={<Plus size={14} />} onClick={() => setRules([...rules, FRESH_RULE])}>
           {en.rules.add}
@@ -81,7 +86,7 @@ function Editor({ saved, threadId, onSaved }: EditorProps) {
         )}
         {isChanged && <span className={styles.second}>{en.rules.unsaved}</span>}
       </div>
-      {threadId !== null && <TryEvent threadId={threadId} rules={rules} />}
+      {threadId !== null && <TryEvent threadId={threadId} rules={rules} allowSources={parseSources(allowed)} />}
     </div>
   );
 }

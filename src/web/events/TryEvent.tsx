@@ -11,7 +11,13 @@ import styles from './EventsPanel.module.css';
 
 type Outcome = { readonly run: DryRun } | { readonly problem: string };
 
-export function TryEvent({ threadId, rules }: { readonly threadId: string; readonly rules: readonly EventRule[] }) {
+interface TryEventProps {
+  readonly threadId: string;
+  readonly rules: readonly EventRule[];
+  readonly allowSources: readonly string[];
+}
+
+export function TryEvent({ threadId, rules, allowSources }: TryEventProps) {
   const { tryEvent } = useCommands();
   const [type, setType] = useState('build.failed');
   const [source, setSource] = useState('buildkite');
@@ -31,7 +37,12 @@ export function TryEvent({ threadId, rules }: { readonly threadId: string; reado
       source: { name: source },
       routing: { thread_id: threadId },
     };
-    const tried = await tryEvent({ event, rules: [...rules], authenticated: isAuthenticated });
+    const tried = await tryEvent({
+      event,
+      rules: [...rules],
+      allow_sources: [...allowSources],
+      authenticated: isAuthenticated,
+    });
     setOutcome(tried.ok ? { run: tried.value } : { problem: tried.error.message });
   }
 

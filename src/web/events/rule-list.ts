@@ -33,3 +33,12 @@ export function parseSources(text: string): readonly string[] {
 export function isLoosening(rule: EventRule): boolean {
   return rule.delivery === 'auto_turn' || rule.prefer_steer;
 }
+
+/** Rules that want to act, and nobody who may. */
+export function isNobodyAllowed(rules: readonly EventRule[], allowed: string): boolean {
+  const acting = rules.filter(isLoosening);
+  const isOpen = acting.some(
+    (rule) => rule.allow_sources.length > 0 || (rule.prefer_steer && rule.allow_unauthenticated),
+  );
+  return parseSources(allowed).length === 0 && !isOpen;
+}

@@ -1,19 +1,22 @@
-/** The open conversation's events, newest first, read again whenever some arrive or change. */
+/** The open conversation's events that somebody looks for, newest first, read again whenever some arrive or change. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { EventRecord } from '../../contract/external-event.ts';
-import type { EventsOf } from '../state/event-commands.ts';
+import type { EventQuery, EventsOf } from '../state/event-commands.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 
 interface EventsShown {
   readonly state: 'loading' | 'ready' | 'failed';
+  /** What was asked: an answer to something else has no past worth keeping. */
+  readonly query: EventQuery | null;
   readonly events: readonly EventRecord[];
-  readonly hasMore: boolean;
+  readonly next: number | null;
+  readonly unread: number;
   readonly quarantined: number;
 }
 
-const NOTHING: EventsShown = { state: 'loading', events: [], hasMore: false, quarantined: 0 };
+const NOTHING: EventsShown = { state: 'loading', query: null, events: [], next: null, unread: 0, quarantined: 0 };
 
-export function useEvents(of: EventsOf, isUnreadOnly: boolean) {
+export function useEvents(of: EventsOf, query: EventQuery) {
   const news = useApp((state) => state.eventNews);
   const { listEvents } = useCommands();
   const [shown, setShown] = useState(NOTHING);
@@ -23,42 +26,41 @@ export function useEvents(of: EventsOf, isUnreadOnly: boolean) {
   const read = useCallback(async () => {
     asked.current += 1;
     const mine = asked.current;
-    const page = await listEvents(of, { isUnreadOnly });
+    const page = await listEvents(of, query);
     if (mine !== asked.current) return;
     if (!page.ok) setShown((known) => ({ ...known, state: 'failed' }));
     else {
-      const { events, has_more, quarantined } = page.value;
-      setShown((known) => ({
-        state: 'ready',
-        events: joinPages([...events].reverse(), known.events, isUnreadOnly),
-        hasMore: known.events.length > events.length ? known.hasMore : has_more,
-        quarantined,
-      }));
+      const { events, next, unread, quarantined } = page.value;
+      setShown((known) => {
+        const newest = [...events].reverse();
+        const older = known.query === query ? olderThan(newest, known.events, query) : [];
+        const isPagedBack = older.length > 0;
+        const all = [...newest, ...older];
+        return { state: 'ready', query, events: all, next: isPagedBack ? known.next : next, unread, quarantined };
+      });
     }
-  }, [listEvents, of, isUnreadOnly]);
+  }, [listEvents, of, query]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: news is what the list is read again for
   useEffect(() => void read(), [read, news]);
 
   async function readOlder(): Promise<void> {
-    const before = shown.events.at(-1)?.event_seq;
-    if (before === undefined) return;
-    const page = await listEvents(of, { before, isUnreadOnly });
+    if (shown.next === null) return;
+    const page = await listEvents(of, { ...query, before: shown.next });
     if (!page.ok) return;
     const older = [...page.value.events].reverse();
-    setShown((known) => ({ ...known, events: [...known.events, ...older], hasMore: page.value.has_more }));
+    setShown((known) => ({ ...known, events: [...known.events, ...older], next: page.value.next }));
   }
 
   return { ...shown, readAgain: read, readOlder };
 }
 
-/** The newest page over what was paged back to before; an unread list has no past worth keeping. */
-function joinPages(
+/** What was paged back to before; an unread list has no past worth keeping. */
+function olderThan(
   newest: readonly EventRecord[],
   known: readonly EventRecord[],
-  isUnreadOnly: boolean,
+  { isUnreadOnly }: EventQuery,
 ): readonly EventRecord[] {
   const last = newest.at(-1)?.event_seq;
-  if (isUnreadOnly || last === undefined) return newest;
-  return [...newest, ...known.filter((event) => event.event_seq < last)];
+  return isUnreadOnly || last === undefined ? [] : known.filter((event) => event.event_seq < last);
 }

@@ -1,12 +1,14 @@
 /** External Events as the page uses them: lists, one whole, read marks, rules, and a rule's effect tried out. */
-import type { EventRule } from '../../contract/external-event.ts';
+import type { EventRule, Severity } from '../../contract/external-event.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
 import type { RouteCall, RouteOutput } from '../../contract/routes.ts';
+import { en } from '../strings/en.ts';
 import type { Call } from './call.ts';
 import type { AppStore, Toast } from './store.ts';
 
 type EventPage = RouteOutput<'listEvents'>;
+type RejectedEvent = RouteOutput<'listRejectedEvents'>['rejected'][number];
 export type WholeEvent = RouteOutput<'readEvent'>;
 export type RuleSet = RouteOutput<'readEventRules'>;
 export type DryRun = RouteOutput<'tryEvent'>;
@@ -17,18 +19,27 @@ export interface EventsOf {
   readonly threadId: string;
 }
 
+/** What somebody looks for. */
+export interface EventQuery {
+  readonly isUnreadOnly: boolean;
+  readonly minSeverity?: Severity | undefined;
+  readonly words?: string;
+}
+
 export interface EventCommands {
-  listEvents(
-    of: EventsOf,
-    query: { readonly before?: number; readonly isUnreadOnly: boolean },
-  ): Promise<Result<EventPage>>;
+  listEvents(of: EventsOf, query: EventQuery & { readonly before?: number }): Promise<Result<EventPage>>;
+  /** How many go along with the next message; null when it is not known. */
+  countWaiting(of: EventsOf): Promise<number | null>;
+  listRejected(of: EventsOf): Promise<readonly RejectedEvent[] | null>;
   /** How many are unread, once per visit; after that the socket tells. */
   countEvents(of: EventsOf): Promise<void>;
   /** Opens the drawer, at one event or at the list. */
   showEvents(eventSeq: number | null): void;
   /** Whoever reads it whole has read it. */
   readEvent(of: EventsOf, eventSeq: number): Promise<WholeEvent | null>;
+  /** Says how many, and offers to undo it. */
   ackAllEvents(of: EventsOf): Promise<void>;
+  markUnread(of: EventsOf, eventSeqs: readonly number[]): Promise<void>;
   readEventRules(): Promise<Result<RuleSet>>;
   writeEventRules(rules: readonly EventRule[] | null, allowSources?: readonly string[]): Promise<RuleSet | null>;
   tryEvent(input: RouteCall<'tryEvent'>): Promise<Result<DryRun>>;
@@ -51,13 +62,20 @@ export function createEventCommands(
   const countUnread = ({ conversationId }: EventsOf, unread: number) =>
     store.setState((state) => ({ unreadEvents: new Map(state.unreadEvents).set(conversationId, unread) }));
 
+  async function markUnread(of: EventsOf, eventSeqs: readonly number[]): Promise<void> {
+    const marked = await said(call('markEventsUnread', { thread_id: of.threadId, events: [...eventSeqs] }));
+    if (marked !== null) countUnread(of, marked.unread);
+  }
+
   return {
-    async listEvents(of, { before, isUnreadOnly }) {
+    async listEvents(of, { before, isUnreadOnly, minSeverity, words = '' }) {
       const page = await call('listEvents', {
         thread_id: of.threadId,
         limit: PAGE_EVENTS,
         ...(before !== undefined && { before }),
         ...(isUnreadOnly && { unread: 'true' as const }),
+        ...(minSeverity !== undefined && { min_severity: minSeverity }),
+        ...(words.trim() !== '' && { q: words }),
       });
       if (page.ok) countUnread(of, page.value.unread);
       return page;
@@ -66,6 +84,14 @@ export function createEventCommands(
       if (store.getState().unreadEvents.has(of.conversationId)) return;
       const page = await call('listEvents', { thread_id: of.threadId, limit: 1 });
       if (page.ok) countUnread(of, page.value.unread);
+    },
+    async countWaiting(of) {
+      const page = await call('listEvents', { thread_id: of.threadId, limit: 1 });
+      if (page.ok) countUnread(of, page.value.unread);
+      return page.ok ? page.value.waiting : null;
+    },
+    async listRejected(of) {
+      return (await said(call('listRejectedEvents', { thread_id: of.threadId })))?.rejected ?? null;
     },
     showEvents(eventSeq) {
       store.setState({ shownEvent: eventSeq });
@@ -80,8 +106,13 @@ export function createEventCommands(
     },
     async ackAllEvents(of) {
       const acked = await said(call('ackEvents', { thread_id: of.threadId }));
-      if (acked !== null) countUnread(of, acked.unread);
+      if (acked === null) return;
+      countUnread(of, acked.unread);
+      const { events } = acked;
+      const undo = { label: en.events.undo, run: () => void markUnread(of, events) };
+      toast({ text: en.events.marked(acked.acked), tone: 'plain', ...(events.length > 0 && { action: undo }) });
     },
+    markUnread,
     readEventRules: () => call('readEventRules', {}),
     writeEventRules: (rules, allowSources) =>
       said(

@@ -29,7 +29,13 @@ export const EN_CONTEXT = {
     ends: { interrupted: 'interrupted', killed: 'killed', lost: 'its end was not seen' },
     dropped: (dropped: number, run: number) => `${dropped} of ${plural(run, 'command', 'commands')} left out`,
     shortened: (count: number) => `output of ${plural(count, 'command', 'commands')} shortened`,
-    pending: (count: number) => `${plural(count, 'command goes', 'commands go')} along with your next message`,
+    pending: (commands: number, events: number) => {
+      const parts = [
+        commands > 0 ? plural(commands, 'command', 'commands') : '',
+        events > 0 ? plural(events, 'event', 'events') : '',
+      ].filter(Boolean);
+      return `${parts.join(' and ')} ${commands + events === 1 ? 'goes' : 'go'} along with your next message`;
+    },
     off: (parts: string) => `Not sent to Codex: ${parts}`,
     change: 'Change…',
     fresh: 'Goes along with their messages',
