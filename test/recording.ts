@@ -1,4 +1,4 @@
-/** Recorded sessions of the real Codex, and what the pure centre makes of them: bytes → lines → frames → signals → steps. */
+/** Recorded sessions of the real Codex, and what the pure center makes of them: bytes → lines → frames → signals → steps. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

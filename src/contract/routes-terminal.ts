@@ -16,7 +16,7 @@ const MAX_SCROLLBACK_LINES = 5_000;
 /** A paste, not a file. */
 const MAX_INPUT_CHARS = 1024 * 1024;
 
-/** Offsets count the PTY's bytes from the beginning of the block's output; the text is without escape sequences, except for colours where they are asked for. */
+/** Offsets count the PTY's bytes from the beginning of the block's output; the text is without escape sequences, except for colors where they are asked for. */
 const OutputPage = z.object({
   text: z.string(),
   offset: z.number().int(),
@@ -80,7 +80,7 @@ export const TERMINAL_ROUTES = {
     query: z.object({
       offset: integerQuery.min(0).default(0),
       max_bytes: integerQuery.min(1).max(MAX_OUTPUT_PAGE_BYTES).default(DEFAULT_OUTPUT_PAGE_BYTES),
-      /** Keeps the sequences for colours and weight, and no others. */
+      /** Keeps the sequences for colors and weight, and no others. */
       colors: z
         .enum(['true', 'false'])
         .default('false')

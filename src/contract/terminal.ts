@@ -83,7 +83,7 @@ export type ScrollbackSnapshot = z.infer<typeof ScrollbackSnapshot>;
  * PTY's bytes from there. A viewer that gives a cursor the journal still holds gets the bytes after it, else a `screen` first.
  */
 export const PtyServerFrame = z.discriminatedUnion('type', [
-  /** Reset the terminal and write `data`: the screen with colours and scrollback, as of `cursor`. `line`s of blocks count from its top. */
+  /** Reset the terminal and write `data`: the screen with colors and scrollback, as of `cursor`. `line`s of blocks count from its top. */
   z.object({
     type: z.literal('screen'),
     cursor: z.number().int(),

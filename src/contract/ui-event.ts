@@ -76,7 +76,7 @@ export const Activity = z.object({
   state: z.enum(['idle', 'starting', 'running', 'waiting']),
   text: z.string(),
   turn_id: z.string().nullable(),
-  /** Colour of the lamp: how the last thing ended. */
+  /** Color of the lamp: how the last thing ended. */
   lamp: z.enum(['off', 'success', 'error', 'warning']),
 });
 export type Activity = z.infer<typeof Activity>;

@@ -4,7 +4,7 @@
 export const JSON_FRAME = 0;
 export const BYTES_FRAME = 1;
 
-/** A screen of 1,000 lines with colours, or a paste, with room; more is not ours. */
+/** A screen of 1,000 lines with colors, or a paste, with room; more is not ours. */
 const MAX_FRAME_BYTES = 32 * 1024 * 1024;
 const HEADER_BYTES = 5;
 const BYTES_HEADER = 12;

@@ -48,7 +48,7 @@ const PUMP_MS = 2;
 /** One go: what the kernel holds for a PTY at most, so that other terminals wait no longer. */
 const MAX_GO_BYTES = 128 * 1024;
 const READ_BYTES = 64 * 1024;
-/** What a key press brings back, with its colours. */
+/** What a key press brings back, with its colors. */
 const ECHO_BYTES = 256;
 /** As much as a tty's own buffer holds: whoever wrote it is writing on. */
 const FULL_BYTES = 4 * 1024;

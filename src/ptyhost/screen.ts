@@ -1,6 +1,6 @@
 /**
  * The screen of a terminal, kept off the byte path: bytes are fed to the emulator only when somebody wants to see it. Of a flood
- * only the lines that can still be seen are fed, and from the rest the escape sequences, so that colours and modes stay right.
+ * only the lines that can still be seen are fed, and from the rest the escape sequences, so that colors and modes stay right.
  */
 import { SerializeAddon } from '@xterm/addon-serialize';
 import headless, { type IMarker, type Terminal } from '@xterm/headless';

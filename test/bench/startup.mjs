@@ -1,4 +1,4 @@
-/** How soon the server answers and Codex is initialised, and what the server's process weighs idle and with much open. */
+/** How soon the server answers and Codex is initialized, and what the server's process weighs idle and with much open. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,17 +42,17 @@ async function startUp() {
     goal: ['≤', 3],
   });
   report({
-    name: 'startup: Codex initialised, from its start',
-    ours: ms(least('initialised')),
+    name: 'startup: Codex initialized, from its start',
+    ours: ms(least('initialized')),
     baseline: ms(least('codex')),
-    ratio: least('initialised') / least('codex'),
+    ratio: least('initialized') / least('codex'),
     goal: ['≤', 1.3],
   });
   report({
-    name: 'startup: Codex initialised, from our start',
-    ours: ms(least('ready') + least('initialised')),
+    name: 'startup: Codex initialized, from our start',
+    ours: ms(least('ready') + least('initialized')),
     baseline: ms(least('ready') + least('codex')),
-    ratio: (least('ready') + least('initialised')) / (least('ready') + least('codex')),
+    ratio: (least('ready') + least('initialized')) / (least('ready') + least('codex')),
   });
   report({ name: 'startup: memory when ready', ours: mb(least('rss')), ratio: least('rss'), show: mb });
 }
@@ -79,7 +79,7 @@ async function codexAlone(binary, codexHome) {
   return tookMs;
 }
 
-/** The log tells both moments: listening (Codex is started right then), and Codex initialised. */
+/** The log tells both moments: listening (Codex is started right then), and Codex initialized. */
 async function serverOnce(home, codexHome) {
   const from = performance.now();
   const { CODEX_HOME: _codex, SIGNALBOX_HOME: _home, ...env } = process.env;
@@ -93,11 +93,11 @@ async function serverOnce(home, codexHome) {
   const rss = rssOf(child.pid);
   const logged = (msg) => readLog(home).findLast((line) => line.pid === child.pid && line.msg === msg);
   await until(() => logged('codex is ready') !== undefined, 'Codex');
-  const initialised = logged('codex is ready').time_unix_ms - logged('ready').time_unix_ms;
+  const initialized = logged('codex is ready').time_unix_ms - logged('ready').time_unix_ms;
   const exited = new Promise((done) => child.once('exit', done));
   child.kill('SIGTERM');
   await exited;
-  return { ready, initialised, rss };
+  return { ready, initialized, rss };
 }
 
 function readLog(home) {

@@ -88,12 +88,12 @@ test('[PG43] the ring tells how full the context is, in numbers, and plots the t
           getContext: (kind: '2d') => { getImageData: (...box: number[]) => { data: Uint8ClampedArray } };
         }) => {
           const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-          let coloured = 0;
+          let colored = 0;
           for (let at = 0; at < data.length; at += 4) {
             const [red = 0, green = 0, blue = 0, alpha = 0] = data.subarray(at, at + 4);
-            if (alpha > 200 && blue > 200 && blue - green > 80 && red > 100) coloured += 1;
+            if (alpha > 200 && blue > 200 && blue - green > 80 && red > 100) colored += 1;
           }
-          return coloured;
+          return colored;
         },
       ),
   ).toBeGreaterThan(50);

@@ -88,7 +88,7 @@ const TERMINAL = [
   `${E}[2J${E}[H cleared`,
   `${E}[8mhidden${E}[28m`,
   `${E}[31`,
-  `${E}[38;5;999;1;2;3mcolour${E}[0m`,
+  `${E}[38;5;999;1;2;3mcolor${E}[0m`,
   `${E}[38;2;300;-1;<b>m`,
   'safe\rEVIL',
   'back\b\b\b\bspace',

@@ -25,7 +25,7 @@ async function begin(options: PageOptions = {}) {
 
 const menuItem = (visit: Visit, name: string) => visit.page.getByRole('menuitem', { name, exact: true });
 
-test('[TP6] commands run as typed, show in colour, get a mark each, and a reload keeps the screen', async () => {
+test('[TP6] commands run as typed, show in color, get a mark each, and a reload keeps the screen', async () => {
   const { visit, page } = await begin();
   await runLine(page, "printf '\\033[31mred\\033[0m \\033[38;2;10;200;30mtrue\\033[0m\\n'");
   await expectOnScreen(page, 'red true');

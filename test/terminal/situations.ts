@@ -81,7 +81,7 @@ export const SITUATIONS: readonly Situation[] = [
   one('carriage returns', `printf 'one\\rtwo\\n'`, 'two\n'),
   one('a progress bar', `printf '10%%\\r 50%%\\r100%%\\n'`, '100%\n'),
   one('control characters and NUL', `printf 'a\\000b\\001c\\n'`, 'abc\n'),
-  one('colours', `printf '\\033[31mred\\033[0m\\n'`, 'red\n'),
+  one('colors', `printf '\\033[31mred\\033[0m\\n'`, 'red\n'),
   one('a title', `printf '\\033]0;title\\007text\\n'`, 'text\n'),
   one('bytes that are no text', `printf '\\377\\n'`, '\ufffd\n'),
   one('many lines', 'seq 1 5', '1\n2\n3\n4\n5\n'),

@@ -36,7 +36,7 @@ import { route } from './route.ts';
 import { emptyThread } from './thread-state.ts';
 
 describe('[L1] total', () => {
-  test('[L1] no line makes the centre throw', () => {
+  test('[L1] no line makes the center throw', () => {
     const method = fc.constantFrom(
       ...['turn/started', 'turn/completed', 'item/started', 'item/completed', 'item/agentMessage/delta', 'error'],
       ...['turn/diff/updated', 'turn/plan/updated', 'codex/event/item_completed', 'codex/event/exec_command_end'],

@@ -1,10 +1,10 @@
-/** Output as text, plain or with its colours. */
+/** Output as text, plain or with its colors. */
 import { expect, test } from 'vitest';
 import { cleanOutput } from './clean-output.ts';
 
 const RED = '\x1b[1;31mred\x1b[0m';
 
-test('[TP16] colours stay where they are wanted, everything else goes', () => {
+test('[TP16] colors stay where they are wanted, everything else goes', () => {
   const raw = `${RED} plain\r\n\x1b]0;title\x07\x1b[2Kx\x1b[3;4Hy\x00\r\n`;
   expect(cleanOutput(raw, true)).toBe(`${RED} plain\nxy\n`);
   expect(cleanOutput(raw)).toBe('red plain\nxy\n');

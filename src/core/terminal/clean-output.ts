@@ -1,4 +1,4 @@
-/** What a command printed, as text to read: no escape sequences but colours where wanted, overwritten parts of lines gone, line feeds alone. */
+/** What a command printed, as text to read: no escape sequences but colors where wanted, overwritten parts of lines gone, line feeds alone. */
 
 const ALT_SCREEN = /\x1b\[\?(?:1049|1047|47)h[\s\S]*?(?:\x1b\[\?(?:1049|1047|47)l|$)/g;
 /** Strings (OSC, DCS, …), then control sequences, then short escapes; one that was cut off by the end goes too. */
@@ -9,7 +9,7 @@ const ERASE_LINE = /\x1b\[[012]?K/g;
 const ERASED = '\u0001';
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Colours and weight: what a card shows, and nothing that could move the cursor. */
+/** Colors and weight: what a card shows, and nothing that could move the cursor. */
 const COLOR = /(\x1b\[[\d;:]*m)/;
 
 export function cleanOutput(raw: string, keepsColors = false): string {
@@ -21,7 +21,7 @@ export function cleanOutput(raw: string, keepsColors = false): string {
     .toWellFormed();
 }
 
-/** A line that was written over has lost which part had which colour. */
+/** A line that was written over has lost which part had which color. */
 function colorLine(line: string): string {
   const bare = withoutLastReturns(line);
   if (/[\r\b]/.test(bare)) return cleanLine(bare);

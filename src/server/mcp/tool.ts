@@ -14,7 +14,7 @@ export interface ToolCall {
   readonly signal: AbortSignal;
 }
 
-/** `facts` are ours; `text` is what somebody or something else wrote, and is labelled so. */
+/** `facts` are ours; `text` is what somebody or something else wrote, and is labeled so. */
 export interface ToolAnswer {
   readonly facts: Readonly<Record<string, unknown>>;
   readonly text?: { readonly from: 'terminal' | 'board'; readonly body: string };

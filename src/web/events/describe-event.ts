@@ -7,7 +7,7 @@ import type { ShownStanding } from '../transcript/event-standings.ts';
 /** Mildest first. Spelled out, since the contract's schemas are not part of the page. */
 export const SEVERITIES: readonly Severity[] = ['debug', 'info', 'warning', 'error', 'critical'];
 
-/** As the lamp knows it: events use the same colours as everything else. */
+/** As the lamp knows it: events use the same colors as everything else. */
 export const LAMP_OF: Readonly<Record<Severity, 'off' | 'success' | 'warning' | 'error'>> = {
   debug: 'off',
   info: 'success',

@@ -46,14 +46,14 @@ function Plot({ series }: { readonly series: Series }) {
     const box = place.current;
     if (box === null) return;
     const token = (name: string) => getComputedStyle(box).getPropertyValue(name).trim();
-    const colour = (name: string) => resolve(box, token(name));
+    const color = (name: string) => resolve(box, token(name));
     const axis = {
-      stroke: colour('--ink-3'),
+      stroke: color('--ink-3'),
       font: '11px system-ui',
-      grid: { stroke: colour('--line'), width: 1 },
+      grid: { stroke: color('--line'), width: 1 },
       ticks: { show: false },
     };
-    const line = (name: string) => ({ stroke: colour(name), width: 2, points: { show: series.turns.length < 30 } });
+    const line = (name: string) => ({ stroke: color(name), width: 2, points: { show: series.turns.length < 30 } });
     const plot = new uPlot(
       {
         width: WIDTH,
@@ -78,10 +78,10 @@ function Plot({ series }: { readonly series: Series }) {
   return <div ref={place} role="img" aria-label={en.header.usagePlot} />;
 }
 
-/** A canvas does not know `light-dark()`: let the browser work the colour out. */
-function resolve(near: HTMLElement, colour: string): string {
+/** A canvas does not know `light-dark()`: let the browser work the color out. */
+function resolve(near: HTMLElement, wanted: string): string {
   const probe = document.createElement('span');
-  probe.style.color = colour;
+  probe.style.color = wanted;
   near.append(probe);
   const { color } = getComputedStyle(probe);
   probe.remove();

@@ -1,4 +1,4 @@
-/** The thin line that says what goes on now: its colour is the lamp, its words the activity. */
+/** The thin line that says what goes on now: its color is the lamp, its words the activity. */
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showText } from '../transcript/ansi.ts';

@@ -10,7 +10,7 @@ import styles from './Markdown.module.css';
 
 interface MarkdownBlockProps {
   readonly token: Token;
-  /** It may still grow: then code is not coloured yet. */
+  /** It may still grow: then code is not colored yet. */
   readonly isOpen?: boolean;
 }
 

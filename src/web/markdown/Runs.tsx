@@ -1,4 +1,4 @@
-/** Runs of coloured code as elements. */
+/** Runs of colored code as elements. */
 import { showText } from '../transcript/ansi.ts';
 import styles from './Runs.module.css';
 import type { Run } from './runs.ts';

@@ -1,4 +1,4 @@
-/** Finds the colours of code, away from the page's thread. Answers with runs, never with HTML. */
+/** Finds the colors of code, away from the page's thread. Answers with runs, never with HTML. */
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import c from 'highlight.js/lib/languages/c';

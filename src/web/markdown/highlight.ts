@@ -1,4 +1,4 @@
-/** Asks the worker for colours. One worker, started at the first wish; without it code stays plain. */
+/** Asks the worker for colors. One worker, started at the first wish; without it code stays plain. */
 import { useEffect, useState } from 'react';
 import type { HighlightAnswer, HighlightAsk } from './highlight-worker.ts';
 import workerUrl from './highlight-worker.ts?worker&url';

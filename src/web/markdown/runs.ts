@@ -1,4 +1,4 @@
-/** Coloured code as runs of text: how the highlighter's markup is read, cut into lines, and which colours there are. */
+/** Colored code as runs of text: how the highlighter's markup is read, cut into lines, and which colors there are. */
 
 type Tone = 'keyword' | 'string' | 'number' | 'comment' | 'title' | 'type' | 'attr' | 'meta';
 
@@ -7,7 +7,7 @@ export interface Run {
   readonly tone: Tone | null;
 }
 
-/** First part of the highlighter's class → one of our few colours. */
+/** First part of the highlighter's class → one of our few colors. */
 const TONES: Readonly<Record<string, Tone>> = {
   keyword: 'keyword',
   literal: 'number',

@@ -17,7 +17,7 @@ export interface TerminalCommands {
   /** The newest commands, oldest first; with a query those that hold it. */
   readBlocks(id: ConversationId, query?: string): Promise<readonly Block[] | null>;
   readOutput(id: ConversationId, blockId: BlockId, offset: number): Promise<Result<OutputPage>>;
-  /** All that is kept of an output, with its colours, up to a limit. */
+  /** All that is kept of an output, with its colors, up to a limit. */
   readWholeOutput(id: ConversationId, blockId: BlockId): Promise<Result<string>>;
   showTerminal(isShown: boolean): void;
   setShellMode(isOn: boolean): void;

@@ -1,4 +1,4 @@
-/** The lamp of a command: how it ended, by colour and by shape. */
+/** The lamp of a command: how it ended, by color and by shape. */
 import { Check, Circle, CircleDashed, X } from 'lucide-react';
 import { classes } from '../ui/classes.ts';
 import styles from './BlockMark.module.css';

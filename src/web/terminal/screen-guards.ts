@@ -24,7 +24,7 @@ const ASKING_CSI = [
   { prefix: '?', intermediates: '$', final: 'p' },
   { prefix: '>', final: 'q' },
 ] as const;
-/** Colours: `?` in place of a colour asks for it. */
+/** Colors: `?` in place of a color asks for it. */
 const ASKING_OSC = [4, 10, 11, 12] as const;
 /** Larger than what anybody yanks on purpose. */
 const MAX_CLIPBOARD_CHARS = 100_000;

@@ -1,4 +1,4 @@
-/** xterm, dressed for this page: under our content policy, in our colours, with marks, and deaf to what a program must not ask. */
+/** xterm, dressed for this page: under our content policy, in our colors, with marks, and deaf to what a program must not ask. */
 import '@xterm/xterm/css/xterm.css';
 import { FitAddon } from '@xterm/addon-fit';
 import { SearchAddon } from '@xterm/addon-search';
@@ -48,7 +48,7 @@ export function openScreen(host: HTMLElement, look: ScreenLook, ports: ScreenPor
     screenReaderMode: look.isSpoken,
     cursorBlink: false,
     macOptionIsMeta: true,
-    // Text of a program's own colours stays readable on either ground.
+    // Text of a program's own colors stays readable on either ground.
     minimumContrastRatio: 4.5,
     linkHandler: { activate: (_event, url) => ports.onAsk({ kind: 'link', text: url }) },
   });

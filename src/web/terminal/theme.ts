@@ -1,4 +1,4 @@
-/** The page's colour tokens as xterm's theme. The stylesheet stays the only place that names a colour. */
+/** The page's color tokens as xterm's theme. The stylesheet stays the only place that names a color. */
 import type { ITheme } from '@xterm/xterm';
 
 const ANSI = [

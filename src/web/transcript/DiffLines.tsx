@@ -1,4 +1,4 @@
-/** The rows of one file's diff. A long file mounts only the rows in view; words and colours are found for those alone. */
+/** The rows of one file's diff. A long file mounts only the rows in view; words and colors are found for those alone. */
 import { type KeyboardEvent, memo, type ReactNode, useMemo } from 'react';
 import { useHighlight } from '../markdown/highlight.ts';
 import { Runs } from '../markdown/Runs.tsx';
@@ -16,7 +16,7 @@ import { useWindow } from './use-window.ts';
 const ROW_PX = 19;
 /** As the stylesheet's limit for the box that scrolls. */
 const BOX_PX = 560;
-/** Rows that are mounted, coloured and remembered as one. */
+/** Rows that are mounted, colored and remembered as one. */
 const BLOCK_ROWS = 20;
 /** Below this all rows are mounted. */
 const FEW_ROWS = 120;
@@ -81,14 +81,14 @@ const Block = memo(function Block({ rows, at, path, hasStop }: BlockProps) {
   const cells = useMemo(() => own.flatMap(cellsOf), [own]);
   const text = useMemo(() => cells.map((cell) => cell.line.text).join('\n'), [cells]);
   const runs = useHighlight(text, languageOf(path), true);
-  const colours = useMemo(() => {
+  const colors = useMemo(() => {
     const lines = runs === null ? [] : linesOf(runs);
     return new Map(cells.map((cell, n) => [cell, lines[n]]));
   }, [runs, cells]);
   const stop = hasStop ? own.findIndex((row) => row.kind !== 'hunk') : -1;
   return own.map((row, n) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
-    <RowView key={n} row={row} path={path} colours={colours} isStop={n === stop} />
+    <RowView key={n} row={row} path={path} colors={colors} isStop={n === stop} />
   ));
 });
 
@@ -99,16 +99,16 @@ function cellsOf(row: DiffRow): readonly Cell[] {
   return [row.left, row.right === row.left ? null : row.right].filter((cell) => cell !== null);
 }
 
-type Colours = ReadonlyMap<Cell, readonly Run[] | undefined>;
+type Colors = ReadonlyMap<Cell, readonly Run[] | undefined>;
 
 interface RowViewProps {
   readonly row: DiffRow;
   readonly path: string;
-  readonly colours: Colours;
+  readonly colors: Colors;
   readonly isStop: boolean;
 }
 
-function RowView({ row, path, colours, isStop }: RowViewProps) {
+function RowView({ row, path, colors, isStop }: RowViewProps) {
   if (row.kind === 'hunk') return <div className={styles.hunk}>{`⋯ ${showText(row.header)}`}</div>;
   if (row.kind === 'line') {
     const { cell } = row;
@@ -117,12 +117,12 @@ function RowView({ row, path, colours, isStop }: RowViewProps) {
         <span className={styles.number}>{cell.line.oldLine}</span>
         <span className={styles.number}>{cell.line.newLine}</span>
         <Sign cell={cell} path={path} isStop={isStop} />
-        <Text cell={cell} runs={colours.get(cell)} />
+        <Text cell={cell} runs={colors.get(cell)} />
       </div>
     );
   }
   const { left, right } = row;
-  const common = { path, colours };
+  const common = { path, colors };
   return (
     <div className={styles.pair}>
       <Half cell={left} number={left?.line.oldLine ?? null} isStop={isStop && right === null} {...common} />
@@ -135,17 +135,17 @@ interface HalfProps {
   readonly cell: Cell | null;
   readonly number: number | null;
   readonly path: string;
-  readonly colours: Colours;
+  readonly colors: Colors;
   readonly isStop: boolean;
 }
 
-function Half({ cell, number, path, colours, isStop }: HalfProps) {
+function Half({ cell, number, path, colors, isStop }: HalfProps) {
   if (cell === null) return <div className={classes(styles.half, styles.none)} />;
   return (
     <div className={classes(styles.half, styles[cell.line.type])}>
       <span className={styles.number}>{number}</span>
       <Sign cell={cell} path={path} isStop={isStop} />
-      <Text cell={cell} runs={colours.get(cell)} title={showExact(cell.line.text)} />
+      <Text cell={cell} runs={colors.get(cell)} title={showExact(cell.line.text)} />
     </div>
   );
 }

@@ -1,9 +1,9 @@
-/** [R3] Colours stay, everything else a terminal would obey goes or is made visible. */
+/** [R3] Colors stay, everything else a terminal would obey goes or is made visible. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseAnsi, showExact, stripAnsi } from './ansi.ts';
 
-test('colours and weight', () => {
+test('colors and weight', () => {
   expect(parseAnsi('a\x1b[1;31mb\x1b[0mc')).toMatchObject([
     { text: 'a', style: { fg: null, isBold: false } },
     { text: 'b', style: { fg: 1, isBold: true } },

@@ -1,5 +1,5 @@
 /**
- * Command output → spans of text with colours. Keeps SGR (colours, weight), drops every other control sequence whole,
+ * Command output → spans of text with colors. Keeps SGR (colors, weight), drops every other control sequence whole,
  * also 8-bit and unfinished ones; a lone CR and bidi controls are made visible, so that no output can hide what it holds.
  */
 

@@ -1,4 +1,4 @@
-/** What a command was for, when Codex recognised it as looking around: then the words matter more than the command. */
+/** What a command was for, when Codex recognized it as looking around: then the words matter more than the command. */
 import type { EntryOf } from '../../contract/entry.ts';
 import { en } from '../strings/en.ts';
 import { showText } from './ansi.ts';

@@ -16,7 +16,7 @@ export function changed(before: string, after: string): readonly [Mark, Mark] | 
   while (start < shorter && before[start] === after[start]) start += 1;
   let end = 0;
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  // Whole words: half a number in colour is hard to read.
+  // Whole words: half a number in color is hard to read.
   while (start > 0 && isInsideWord(before, start) && isInsideWord(after, start)) start -= 1;
   while (end > 0 && isInsideWord(before, before.length - end) && isInsideWord(after, after.length - end)) end -= 1;
   if ((start + end) * 3 < Math.max(before.length, after.length)) return null;

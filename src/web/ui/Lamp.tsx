@@ -1,4 +1,4 @@
-/** The signal lamp: the same colour and shape mean the same thing everywhere, and it always has a word. */
+/** The signal lamp: the same color and shape mean the same thing everywhere, and it always has a word. */
 import { classes } from './classes.ts';
 import styles from './Lamp.module.css';
 
