@@ -1,6 +1,6 @@
 /**
- * Writes src/contract/generated/ from the pinned Codex binary: its method names, and the types of what the ledger uses.
- * `--out DIR` writes elsewhere, `--raw DIR` keeps the binary's own 900 files there (both for test/ledger.test.ts).
+ * Writes src/contract/generated/ from the pinned Codex binary: its method names, and the types of what we use.
+ * `--out DIR` writes elsewhere, `--raw DIR` keeps the binary's own 900 files there (both for test/dispositions.test.ts).
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -51,11 +51,11 @@ export type ${type} = (typeof ${constant})[number];
   ].join('\n');
 }
 
-function renderProtocol(version, types, methods, ledger) {
+function renderProtocol(version, types, methods, dispositions) {
   const flat = createFlattener(types);
   const isKept = (dispositions) => (member) => typeof dispositions[member.method] === 'string';
   const byMethod = (a, b) => (a.method < b.method ? -1 : 1);
-  const notifications = methods.serverNotifications.filter(isKept(ledger.SERVER_NOTIFICATIONS)).sort(byMethod);
+  const notifications = methods.serverNotifications.filter(isKept(dispositions.SERVER_NOTIFICATIONS)).sort(byMethod);
   const calls = (members) =>
     members.sort(byMethod).map((member) => {
       const params = member.params ? flat.print(member.params, member.owner) : 'undefined';
@@ -63,12 +63,12 @@ function renderProtocol(version, types, methods, ledger) {
     });
   const maps = [
     ['CodexNotificationParams', notifications.map((m) => `'${m.method}': ${flat.print(m.params, m.owner)};`)],
-    ['CodexServerRequests', calls(methods.serverRequests.filter(isKept(ledger.SERVER_REQUESTS)))],
-    ['CodexClientRequests', calls(methods.clientRequests.filter(isKept(ledger.CLIENT_REQUESTS)))],
+    ['CodexServerRequests', calls(methods.serverRequests.filter(isKept(dispositions.SERVER_REQUESTS)))],
+    ['CodexClientRequests', calls(methods.clientRequests.filter(isKept(dispositions.CLIENT_REQUESTS)))],
   ].map(([name, lines]) => `export interface ${name} {\n${lines.join('\n')}\n}\n`);
   return [
     '/**',
-    ` * The types of Codex ${version} that the ledger (core/codex/ledger.ts) uses or shows, on one flat page.`,
+    ` * The types of Codex ${version} that we use or show (core/codex/dispositions.ts), on one flat page.`,
     ' * Written by `npm run generate`; do not edit. A `Core…` type is one whose plain name has another meaning in v2.',
     ' */',
     ...maps,
@@ -91,9 +91,9 @@ function baseReference(node) {
   return reference && ts.isTypeReferenceNode(reference) ? reference.typeName.text : undefined;
 }
 
-/** The ledger is TypeScript without run-time imports: strip the types, load the rest. */
+/** The table is TypeScript without run-time imports: strip the types, load the rest. */
 async function readLedger() {
-  const source = readFileSync(join(ROOT, 'src/core/codex/ledger.ts'), 'utf8');
+  const source = readFileSync(join(ROOT, 'src/core/codex/dispositions.ts'), 'utf8');
   const { outputText } = ts.transpileModule(source, {
     compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true },
   });

@@ -37,7 +37,7 @@ async function step(name, perform) {
   return isOk;
 }
 
-/** Dependency rule, ledger, spec rules and file rules are tests as well: test/*.test.ts. */
+/** Dependency rule, dispositions, spec rules and file rules are tests as well: test/*.test.ts. */
 async function runTests() {
   rmSync(REPORT, { force: true });
   mkdirSync(join(ROOT, '.tmp'), { recursive: true });

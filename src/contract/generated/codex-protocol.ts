@@ -1,5 +1,5 @@
 /**
- * The types of Codex 0.166.0 that the ledger (core/codex/ledger.ts) uses or shows, on one flat page.
+ * The types of Codex 0.166.0 that we use or show (core/codex/dispositions.ts), on one flat page.
  * Written by `npm run generate`; do not edit. A `Core…` type is one whose plain name has another meaning in v2.
  */
 export interface CodexNotificationParams {

@@ -3,9 +3,9 @@
 import type { CodexNotificationMethod, CodexTurn, Schema } from '../../contract/codex.ts';
 import { CODEX_NOTIFICATIONS } from '../../contract/codex.ts';
 import { isRecord } from '../text/is-record.ts';
+import { SERVER_NOTIFICATIONS } from './dispositions.ts';
 import type { Frame } from './frame.ts';
 import { fileChanges, itemOf } from './item.ts';
-import { SERVER_NOTIFICATIONS } from './ledger.ts';
 import { legacySignals } from './legacy-events.ts';
 import { requestSignal } from './requests.ts';
 import type { Signal, TurnEnd, TurnFailure, TurnRecord } from './signal.ts';

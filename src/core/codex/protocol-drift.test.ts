@@ -35,7 +35,7 @@ import type {
   TurnError,
   UserInput,
 } from '../../contract/generated/codex-protocol.ts';
-import { SERVER_REQUESTS } from './ledger.ts';
+import { SERVER_REQUESTS } from './dispositions.ts';
 
 type KeysOf<U> = U extends unknown ? keyof U : never;
 type Field<U, K> = U extends unknown ? (K extends keyof U ? U[K] : never) : never;

@@ -99,7 +99,7 @@ export type Signal =
     }
   | { readonly type: 'limits.updated'; readonly limits: unknown }
   | { readonly type: 'login.completed'; readonly error: string | null }
-  /** Known and of no use to us; `method` is in the ledger as ignored. */
+  /** Known and of no use to us; the disposition of `method` is `ignored`. */
   | { readonly type: 'ignored'; readonly method: string }
   | { readonly type: 'unknown'; readonly method: string; readonly threadId: string | null }
   | { readonly type: 'noise'; readonly text: string };

@@ -1,6 +1,6 @@
 /**
  * What we do with every method of the pinned Codex: the one place where "ignored" is a decision and not an oversight.
- * The compiler refuses a missing or an unknown key, `test/ledger.test.ts` compares with the installed binary, and
+ * The compiler refuses a missing or an unknown key, `test/dispositions.test.ts` compares with the installed binary, and
  * `npm run generate` emits types for what is used or shown.
  */
 import type {

@@ -1,4 +1,4 @@
-/** The ledger and the generated files agree with the Codex that is installed. */
+/** The dispositions and the generated files agree with the Codex that is installed. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,14 +13,14 @@ import {
   CODEX_SERVER_REQUESTS,
   CODEX_VERSION,
 } from '../src/contract/generated/codex-methods.ts';
-import { CLIENT_REQUESTS, SERVER_NOTIFICATIONS, SERVER_REQUESTS } from '../src/core/codex/ledger.ts';
+import { CLIENT_REQUESTS, SERVER_NOTIFICATIONS, SERVER_REQUESTS } from '../src/core/codex/dispositions.ts';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const GENERATED = ['codex-methods.ts', 'codex-protocol.ts'];
 
 let folder = '';
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'signalbox-ledger-'));
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-dispositions-'));
   const script = join(ROOT, 'scripts/generate-codex-protocol.mjs');
   const args = [script, '--out', join(folder, 'out'), '--raw', join(folder, 'raw')];
   await promisify(execFile)(process.execPath, args, { cwd: ROOT });
@@ -33,7 +33,7 @@ async function binaryMethods(union: string): Promise<string[]> {
   return [...text.matchAll(/"method": "([^"]+)"/g)].map(([, method]) => method ?? '').sort();
 }
 
-test('[CX1] every method of the installed Codex has an entry in the ledger, and no other has', async () => {
+test('[CX1] every method of the installed Codex has a disposition, and no other has', async () => {
   expect(Object.keys(CLIENT_REQUESTS).sort()).toEqual(await binaryMethods('ClientRequest'));
   expect(Object.keys(SERVER_NOTIFICATIONS).sort()).toEqual(await binaryMethods('ServerNotification'));
   expect(Object.keys(SERVER_REQUESTS).sort()).toEqual(await binaryMethods('ServerRequest'));
@@ -56,7 +56,7 @@ test('[CX2] the generated version is the pinned version', async () => {
   expect(CODEX_VERSION).toBe(dependencies['@openai/codex']);
 });
 
-test('[CX3] whatever the ledger ignores has a reason, and no request of Codex is ignored', () => {
+test('[CX3] whatever is ignored has a reason, and no request of Codex is ignored', () => {
   const reasons = [...Object.values(CLIENT_REQUESTS), ...Object.values(SERVER_NOTIFICATIONS)].flatMap((disposition) =>
     typeof disposition === 'string' ? [] : [disposition.ignored],
   );
