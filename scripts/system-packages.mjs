@@ -9,6 +9,7 @@ const SYSTEM_PACKAGES = [
   { package: 'zsh', command: 'zsh' },
   { package: 'fish', command: 'fish' },
   { package: 'dtach', command: 'dtach' },
+  { package: 'strace', command: 'strace' },
   { package: 'chromium', command: 'chromium' },
   { package: 'fonts-dejavu-core', file: '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf' },
 ];
