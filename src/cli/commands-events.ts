@@ -2,10 +2,11 @@
 import { text as readText } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SEVERITIES } from '../contract/external-event.ts';
-import type { SendOptions, ShowOptions } from './events.ts';
+import type { ShowOptions } from './events.ts';
 import { withExamples } from './examples.ts';
 import type { RunOptions } from './run-command.ts';
 import type { Runner } from './runner.ts';
+import type { SendOptions } from './send-events.ts';
 import { namedThread, withThread } from './thread-option.ts';
 
 /** One more is asked for, to know what was before. */
@@ -27,7 +28,10 @@ export function addEvents(program: Command, runner: Runner): void {
 function addSend(group: Command, { world, runWithClient }: Runner): void {
   const send = withThread(group.command('send'))
     .description('send one event, by its parts or whole')
-    .argument('[event]', 'the whole event as JSON, or - to read it from stdin: then only --thread and --event-id count')
+    .argument(
+      '[event]',
+      'the whole event as JSON, or - to read it from stdin, or several of them, one a line: then only --thread and --event-id count',
+    )
     .option('--type <type>', 'dot-separated, e.g. build.completed')
     .addOption(new Option('--severity <severity>', 'how bad').choices(SEVERITIES).default('info'))
     .option('--title <text>', 'in a few words')
@@ -45,8 +49,8 @@ function addSend(group: Command, { world, runWithClient }: Runner): void {
           command.error(`error: --${name} is needed, or the whole event as JSON`);
       return runWithClient(command, async (out, client) => {
         const text = whole === '-' ? await readText(world.stdin) : whole;
-        const { sendEvent, sendWholeEvent } = await events();
-        return text === undefined ? sendEvent(out, client, options) : sendWholeEvent(out, client, text, options);
+        const { sendEvent, sendWholeEvents } = await import('./send-events.ts');
+        return text === undefined ? sendEvent(out, client, options) : sendWholeEvents(out, client, text, options);
       });
     });
   withExamples(
@@ -60,6 +64,7 @@ function addSend(group: Command, { world, runWithClient }: Runner): void {
       'with data, for a script',
     ],
     ['signalbox events send - --thread "$ID" < event.json', 'a whole event, with artifacts and suggested actions'],
+    ['signalbox events send - --thread "$ID" < events.jsonl', 'several; the exit code is that of the first refusal'],
   );
 }
 

@@ -1,109 +1,19 @@
-/** `events send|show|list|tail|ack|inbox-path`: thin calls over the client. */
+/** `events show|list|ack|inbox-path`: thin calls over the client. `send` and `tail` have files of their own. */
 
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { type DeliveryMode, type EventRecord, ExternalEventInput, type Severity } from '../contract/external-event.ts';
+import type { EventRecord, Severity } from '../contract/external-event.ts';
 import { ThreadId } from '../contract/ids.ts';
 import { type Failure, fail, ok, type Result } from '../contract/result.ts';
-import type { RouteCall } from '../contract/routes.ts';
-import { describeIssue } from '../core/text/describe-issue.ts';
-import { isRecord } from '../core/text/is-record.ts';
-import { parseJson } from '../core/text/parse-json.ts';
-import { systemClock as clock } from '../node/clock.ts';
 import { expand, nonEmpty } from '../node/places.ts';
 import { type Client, connect } from './client.ts';
 import { type Output, type Part, styled } from './output.ts';
 import { pickConversation } from './pick-conversation.ts';
 import { printable, printableLine } from './printable.ts';
 
-export interface SendOptions {
-  readonly thread: string;
-  readonly type?: string;
-  readonly severity: Severity;
-  readonly title?: string;
-  readonly summary?: string;
-  readonly payloadJson?: string;
-  readonly source: string;
-  readonly eventId?: string;
-  readonly runId?: string;
-  readonly correlationId?: string;
-  readonly url?: string;
-}
-
-/** What will become of it, beside the word scripts know. */
-const MODES = {
-  queue_for_next_turn: 'it goes along with the next message',
-  append_to_thread: "it goes into the thread's history",
-  auto_turn: 'it starts a turn',
-  turn_steer: 'it goes into the running turn',
-  notify_only: 'it is shown to people only',
-  drop: 'a rule drops it',
-} as const satisfies Record<DeliveryMode, string>;
-
 /** Asked for at once. */
 const MAX_REJECTED = 200;
 
 const COLORS = { debug: 'dim', info: 'cyan', warning: 'yellow', error: 'red', critical: 'red' } as const;
-
-export async function sendEvent(out: Output, client: Client, options: SendOptions): Promise<number> {
-  const thread = await pickThread(client, options.thread);
-  if (!thread.ok) return out.fail(thread.error);
-  const payload = options.payloadJson === undefined ? undefined : parseJson(options.payloadJson);
-  if (payload === null && options.payloadJson !== 'null')
-    return out.fail({ code: 'invalid_event', message: '--payload-json is not JSON' });
-  const { runId, url, correlationId, summary, type = '', title = '' } = options;
-  return publish(out, client, {
-    ...freshEvent(options),
-    type,
-    severity: options.severity,
-    source: {
-      name: options.source,
-      ...(runId !== undefined && { run_id: runId }),
-      ...(url !== undefined && { url }),
-    },
-    routing: { thread_id: thread.value, ...(correlationId !== undefined && { correlation_id: correlationId }) },
-    title,
-    ...(summary !== undefined && { summary }),
-    ...(payload !== undefined && { payload }),
-  });
-}
-
-/** As a producer wrote it; what says only that it is one and when may be left out. */
-export async function sendWholeEvent(
-  out: Output,
-  client: Client,
-  text: string,
-  options: Pick<SendOptions, 'thread' | 'eventId'>,
-): Promise<number> {
-  const thread = await pickThread(client, options.thread);
-  if (!thread.ok) return out.fail(thread.error);
-  const given = parseJson(text);
-  if (!isRecord(given)) return out.fail({ code: 'invalid_event', message: 'this is not a JSON object' });
-  const { eventId } = options;
-  const routing = { ...(isRecord(given.routing) && given.routing), thread_id: thread.value };
-  const whole = { ...freshEvent(options), ...given, ...(eventId !== undefined && { event_id: eventId }), routing };
-  const event = ExternalEventInput.safeParse(whole);
-  if (event.success) return publish(out, client, event.data);
-  return out.fail({ code: 'invalid_event', message: printableLine(describeIssue(event.error.issues[0])) });
-}
-
-const freshEvent = ({ eventId }: Pick<SendOptions, 'eventId'>) => ({
-  schema_version: 1 as const,
-  event_id: eventId ?? `evt_${randomUUID()}`,
-  time_unix_ms: clock.now(),
-});
-
-async function publish(out: Output, client: Client, event: RouteCall<'publishEvent'>): Promise<number> {
-  const answer = await client.call('publishEvent', event);
-  if (!answer.ok) return out.fail(answer.error);
-  if (out.isJson) await out.json(answer.value);
-  else if (answer.value.ok) {
-    const { event_id, delivered, duplicate } = answer.value;
-    const words = duplicate === true ? 'was here before' : MODES[delivered.mode];
-    out.say(`${event_id}: ${delivered.mode} (${words})`);
-  }
-  return 0;
-}
 
 export interface ShowOptions {
   readonly last: number;

@@ -25,7 +25,7 @@ afterAll(async () => {
 function start(args: readonly string[], home = box.home, env: Readonly<Record<string, string>> = {}) {
   const { CODEX_THREAD_ID: _thread, SIGNALBOX_THREAD: _named, ...outer } = process.env;
   const own = { ...outer, HOME: box.dir, CODEX_HOME: box.codexHome, SIGNALBOX_HOME: home, ...env };
-  const child = spawn(process.execPath, [CLI, ...args], { env: own, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [CLI, ...args], { env: own, stdio: ['pipe', 'pipe', 'pipe'] });
   children.add(child);
   const exited = new Promise<number | null>((done) => child.once('exit', done));
   return { child, exited };
@@ -174,4 +174,32 @@ test('[EV18] many are sought from the shell, rejected ones are explained, and on
   expect(await ack()).toBe('2 read, 0 unread\n');
   expect(await ack(number, '--unread')).toBe('1 marked, 1 unread\n');
   expect(await ack('--unread')).toContain('--unread takes the number of an event');
+});
+
+test('[EV18] several events are read from stdin, as lines or as an array, each for itself', async () => {
+  const send = async (input: string, ...more: string[]) => {
+    const { child, exited } = start(['events', 'send', '-', '--thread', 'ci', ...more], box.home);
+    child.stdin.end(input);
+    const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+    return { stdout, stderr, code };
+  };
+  const one = (id: string, change = {}) =>
+    JSON.stringify({ event_id: id, type: 'a.b', title: `of many ${id}`, ...change });
+  const lines = await send(`${one('l1')}\n\n${one('l2', { title: 7 })}\n${one('l1')}\n${one('l3')}\n`);
+  expect(lines.code).toBe(6);
+  expect(lines.stderr.split('\n')).toEqual([
+    'l1: queue_for_next_turn (it goes along with the next message)',
+    'event 2: title: expected string, received number',
+    'event 3: this event was here before',
+    'l3: queue_for_next_turn (it goes along with the next message)',
+    '',
+  ]);
+  expect(await mine('of many')).toEqual(['of many l1', 'of many l3']);
+  const array = await send(`[${one('a1')},${one('a2')}]`, '--json');
+  expect(JSON.parse(array.stdout)).toMatchObject({ ok: true, results: [{ event_id: 'a1' }, { event_id: 'a2' }] });
+  expect((await send(`${one('x')}\nnot JSON\n`)).stderr).toContain(
+    'expected a JSON object, an array of them, or one a',
+  );
+  expect(await send(`${one('x')}\n${one('y')}`, '--event-id', 'z')).toMatchObject({ code: 2 });
+  expect((await send('')).code).toBe(6);
 });
