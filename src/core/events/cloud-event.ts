@@ -1,12 +1,13 @@
 /** CloudEvents 1.0 → envelope v1. Structured ones are objects; those in binary mode are put together from headers first. Pure. */
 import { fail, ok, type Result } from '../../contract/result.ts';
+import { isRecord } from '../text/is-record.ts';
 import { parseIsoTime } from '../text/iso-time.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
 
 /** `specversion` is theirs, `schema_version` ours. */
 export function isCloudEvent(value: unknown): value is Tree {
-  return isTree(value) && 'specversion' in value && !('schema_version' in value);
+  return isRecord(value) && 'specversion' in value && !('schema_version' in value);
 }
 
 export function readCloudEvent(event: Tree): Result<unknown> {
@@ -19,7 +20,7 @@ export function readCloudEvent(event: Tree): Result<unknown> {
   if (time === null) return fail('invalid_event', 'time: expected RFC 3339', { field: 'time' });
   const data = readData(event);
   if (!data.ok) return data;
-  const own = isTree(data.value) ? data.value : {};
+  const own = isRecord(data.value) ? data.value : {};
   const isOurs = 'title' in own || 'summary' in own;
   const { title, summary, payload, artifacts, suggested_actions } = own;
   const source = sourceOf(String(event.source));
@@ -95,7 +96,3 @@ function percentDecoded(value: string): string {
 }
 
 const given = (name: string, value: unknown): Tree => (value === undefined ? {} : { [name]: value });
-
-function isTree(value: unknown): value is Tree {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

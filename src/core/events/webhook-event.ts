@@ -1,6 +1,6 @@
 /** What a webhook says → envelope v1. Only fields that help a reader are taken; the rest stays behind its URL. Pure. */
 
-import type { Severity, Webhook } from '../../contract/external-event.ts';
+import { EVENT_NAME_PATTERN, type Severity, type Webhook } from '../../contract/external-event.ts';
 import { isRecord } from '../text/is-record.ts';
 
 export interface WebhookRequest {
@@ -46,7 +46,7 @@ function ofGitHub({ headers, body, now, digest }: WebhookRequest): Tree {
   const name = text(subject, 'name') ?? text(subject, 'title') ?? text(tree(body, 'pull_request'), 'title') ?? kind;
   const run = subject.id ?? subject.number;
   return envelope({
-    id: headers['x-github-delivery'] ?? digest,
+    id: idOf(headers['x-github-delivery'], digest),
     now,
     type: `github.${kind}`,
     severity: severityOf(conclusion, text(tree(body, 'deployment_status'), 'state')),
@@ -66,7 +66,7 @@ function ofGitLab({ headers, body, now, digest }: WebhookRequest): Tree {
   const status = text(subject, 'status') ?? text(body, 'build_status') ?? text(subject, 'state');
   const run = subject.id ?? (isRecord(body) ? body.build_id : undefined);
   return envelope({
-    id: headers['idempotency-key'] ?? headers['webhook-id'] ?? headers['x-gitlab-event-uuid'] ?? digest,
+    id: idOf(headers['idempotency-key'] ?? headers['webhook-id'] ?? headers['x-gitlab-event-uuid'], digest),
     now,
     type: `gitlab.${kind}`,
     severity: severityOf(status),
@@ -88,7 +88,7 @@ function ofBuildkite({ headers, body, now, digest }: WebhookRequest): Tree {
   const pipeline = text(tree(body, 'pipeline'), 'slug');
   const id = text(job, 'id') ?? text(build, 'id');
   return envelope({
-    id: headers['x-buildkite-request'] ?? (id === undefined ? digest : `${id}:${kind}:${state ?? ''}`),
+    id: idOf(headers['x-buildkite-request'] ?? (id && `${id}:${kind}:${state ?? ''}`), digest),
     now,
     type: `buildkite.${wordOf(kind)}`,
     severity: severityOf(state),
@@ -104,7 +104,7 @@ function ofBuildkite({ headers, body, now, digest }: WebhookRequest): Tree {
 
 /** The body may be an envelope of ours; otherwise its `type` and `data` are told as they are. */
 function ofStandard({ headers, body, now, digest }: WebhookRequest): Tree {
-  const id = headers['webhook-id'] ?? digest;
+  const id = idOf(headers['webhook-id'], digest);
   if (isRecord(body) && body.schema_version === 1) {
     const source = isRecord(body.source) ? body.source : {};
     return { ...body, event_id: id, source: { ...source, name: 'webhook' } };
@@ -147,9 +147,10 @@ function envelope(facts: Facts): Tree {
   const { instance, run, url } = facts;
   return {
     schema_version: 1,
-    event_id: facts.id.slice(0, 256),
+    event_id: facts.id,
     time_unix_ms: facts.now,
-    type: facts.type.slice(0, 128),
+    // A cut must not leave a dot at the end.
+    type: facts.type.slice(0, 128).replace(/\.$/, ''),
     severity: facts.severity,
     source: {
       name: facts.name,
@@ -161,6 +162,12 @@ function envelope(facts: Facts): Tree {
     summary: facts.summary.slice(0, MAX_TEXT_CHARS),
     payload: Object.fromEntries(Object.entries(facts.payload).filter(([, value]) => value !== undefined)),
   };
+}
+
+/** What the provider calls the delivery, where that is a name an event can have. */
+function idOf(given: string | undefined, digest: string): string {
+  const id = given?.slice(0, 256) ?? '';
+  return EVENT_NAME_PATTERN.test(id) ? id : digest;
 }
 
 /** Dot-separated words, whatever a provider calls its events. */
