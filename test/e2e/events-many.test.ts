@@ -2,7 +2,7 @@
 import { appendFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { eventFor, openTarget, post, type Target } from '../api/events-stand.ts';
-import { button, eventually, expectClean, PHONE, row, type Stage, say, setStage, sideways } from './stage.ts';
+import { button, composer, eventually, expectClean, PHONE, row, type Stage, say, setStage, sideways } from './stage.ts';
 
 const stage = setStage();
 const WIDE = { width: 1440, height: 900 };
@@ -119,5 +119,44 @@ test('[EP9][EP10] one whole shows what its sender said; the composer says what g
   await say(page, 'go on');
   await row(page, 'status').nth(1).waitFor();
   await eventually(() => page.getByText('along with your next message').count()).toBe(0);
+  expectClean(visit);
+});
+
+test('[EP3][EP4] by keyboard one comes back to where one was; on a phone asking brings the message box to light', async () => {
+  const own = await openTarget(stage.box);
+  for (const title of ['one', 'two', 'three']) await publish(own, { title });
+  const { visit, page, panel } = await openDrawer(own);
+  const focused = () => page.locator(':focus').evaluateAll((all) => all.map((one) => one.textContent).join());
+  await panel.getByRole('button', { name: /two/ }).focus();
+  await page.keyboard.press('Enter');
+  await panel.getByRole('article', { name: 'two' }).waitFor();
+  await eventually(focused).toBe('All events');
+  await page.keyboard.press('Enter');
+  await eventually(focused).toMatch(/^two/);
+  await page.setViewportSize(PHONE);
+  await panel.getByRole('button', { name: /three/ }).click();
+  await panel.getByRole('button', { name: 'Ask Codex to handle this' }).click();
+  await eventually(() => panel.count()).toBe(0);
+  await eventually(() => composer(page).inputValue()).toContain('> three');
+  await visit.shot('events-asked-phone');
+  expectClean(visit);
+});
+
+test('[EP6] what was typed into rules outlives a look at the inbox, and giving them back can be undone', async () => {
+  const own = await openTarget(stage.box);
+  const rules = [{ match_type: 'kept.*', delivery: 'drop' as const }];
+  await stage.box.must('writeEventRules', { rules, allow_sources: ['me'] });
+  const { visit, page, panel } = await openDrawer(own);
+  await panel.getByRole('button', { name: 'Rules' }).click();
+  await panel.getByRole('group', { name: 'Rule 1' }).getByLabel('Type').fill('typed.*');
+  await panel.getByRole('button', { name: 'Inbox' }).click();
+  await panel.getByRole('button', { name: 'Rules' }).click();
+  expect(await panel.getByRole('group', { name: 'Rule 1' }).getByLabel('Type').inputValue()).toBe('typed.*');
+  await panel.getByRole('button', { name: 'Use those of config.toml again' }).click();
+  await panel.getByText('No rules.', { exact: true }).waitFor();
+  await button(page, 'Undo').click();
+  await eventually(() => panel.getByRole('group', { name: 'Rule 1' }).getByLabel('Type').inputValue()).toBe('kept.*');
+  expect(await stage.box.must('readEventRules', {})).toMatchObject({ from: 'page', rules, allow_sources: ['me'] });
+  await stage.box.must('writeEventRules', { rules: null });
   expectClean(visit);
 });

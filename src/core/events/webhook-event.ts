@@ -39,11 +39,20 @@ function severityOf(...words: readonly unknown[]): Severity {
 
 function ofGitHub({ headers, body, now, digest }: WebhookRequest): Tree {
   const kind = wordOf(headers['x-github-event'] ?? 'event');
+  // Some kinds are about the body as a whole: a push, the status of a commit.
   const subject =
-    tree(body, kind) ?? tree(body, 'workflow_run') ?? tree(body, 'pull_request') ?? tree(body, 'issue') ?? {};
+    tree(body, kind) ??
+    tree(body, 'workflow_run') ??
+    tree(body, 'pull_request') ??
+    tree(body, 'issue') ??
+    (isRecord(body) ? body : {});
   const action = text(body, 'action');
-  const conclusion = text(subject, 'conclusion') ?? text(subject, 'state') ?? text(tree(body, 'review'), 'state');
-  const name = text(subject, 'name') ?? text(subject, 'title') ?? text(tree(body, 'pull_request'), 'title') ?? kind;
+  const conclusion = text(tree(body, 'review'), 'state') ?? text(subject, 'conclusion') ?? text(subject, 'state');
+  const name =
+    nameOfGitHub(kind, body) ??
+    text(subject, 'name') ??
+    text(subject, 'title') ??
+    text(tree(body, 'pull_request'), 'title');
   const run = subject.id ?? subject.number;
   return envelope({
     id: idOf(headers['x-github-delivery'], digest),
@@ -53,11 +62,48 @@ function ofGitHub({ headers, body, now, digest }: WebhookRequest): Tree {
     name: 'github',
     instance: text(tree(body, 'repository'), 'full_name'),
     run: run === undefined ? undefined : String(run),
-    url: text(subject, 'html_url') ?? text(tree(body, 'repository'), 'html_url'),
+    url:
+      text(tree(body, 'comment'), 'html_url') ??
+      text(subject, 'html_url') ??
+      text(body, 'target_url') ??
+      text(body, 'compare') ??
+      text(tree(body, 'repository'), 'html_url'),
     title: join(kind.replaceAll('_', ' '), name),
-    summary: join(action, conclusion, text(subject, 'head_branch'), text(tree(body, 'comment'), 'body')),
-    payload: { action, conclusion, sha: text(subject, 'head_sha'), sender: text(tree(body, 'sender'), 'login') },
+    summary: join(
+      action,
+      conclusion,
+      text(subject, 'head_branch'),
+      text(tree(body, 'comment'), 'body') ??
+        text(tree(body, 'review'), 'body') ??
+        text(body, 'description') ??
+        text(tree(body, 'head_commit'), 'message') ??
+        text(body, 'zen'),
+    ),
+    payload: {
+      action,
+      conclusion,
+      sha: text(subject, 'head_sha') ?? text(body, 'after') ?? text(body, 'sha'),
+      sender: text(tree(body, 'sender'), 'login'),
+    },
   });
+}
+
+/** Where the name of a thing is not called so. */
+function nameOfGitHub(kind: string, body: unknown): string | undefined {
+  switch (kind) {
+    case 'push':
+      return text(body, 'ref');
+    case 'status':
+      return text(body, 'context');
+    case 'ping':
+      return 'the webhook works';
+    case 'check_suite':
+      return text(tree(tree(body, 'check_suite'), 'app'), 'name');
+    case 'deployment_status':
+      return text(tree(body, 'deployment_status'), 'environment');
+    default:
+      return undefined;
+  }
 }
 
 function ofGitLab({ headers, body, now, digest }: WebhookRequest): Tree {
@@ -75,9 +121,15 @@ function ofGitLab({ headers, body, now, digest }: WebhookRequest): Tree {
     run: run === undefined ? undefined : String(run),
     url: text(subject, 'url') ?? text(tree(body, 'project'), 'web_url'),
     title: join(kind.replaceAll('_', ' '), text(subject, 'title') ?? text(body, 'build_name') ?? text(subject, 'ref')),
-    summary: join(status, text(subject, 'ref'), text(subject, 'note')),
+    summary: join(status, text(subject, 'ref'), text(subject, 'note') ?? lastCommit(body)),
     payload: { status, ref: text(subject, 'ref'), user: text(tree(body, 'user'), 'username') },
   });
+}
+
+/** A push of GitLab lists its commits, the newest last. */
+function lastCommit(body: unknown): string | undefined {
+  const commits = isRecord(body) && Array.isArray(body.commits) ? body.commits : [];
+  return text(commits.at(-1), 'message') ?? text(commits.at(-1), 'title');
 }
 
 function ofBuildkite({ headers, body, now, digest }: WebhookRequest): Tree {

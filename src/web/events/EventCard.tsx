@@ -1,6 +1,5 @@
 /** Events in the transcript: what happened outside, who says so, and what became of it. */
 import type { EventItem } from '../../contract/external-event.ts';
-import { quoteIntoDraft } from '../state/quote.ts';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showExact, showText } from '../transcript/ansi.ts';
@@ -52,7 +51,7 @@ interface OneEventProps {
 }
 
 function OneEvent({ rowKey, event, standing }: OneEventProps) {
-  const { showEvents } = useCommands();
+  const { askAbout, showEvents } = useCommands();
   const isBad = event.severity === 'error' || event.severity === 'critical';
   const [isOpen, toggle] = useOpen(rowKey, isBad);
   const turn = describeTurn(standing);
@@ -84,7 +83,7 @@ function OneEvent({ rowKey, event, standing }: OneEventProps) {
           </p>
         )}
         <div className={styles.acts}>
-          <Button onClick={() => quoteIntoDraft(quoteEvent(event))}>{en.events.ask}</Button>
+          <Button onClick={() => askAbout(quoteEvent(event))}>{en.events.ask}</Button>
           <Button tone="quiet" onClick={() => showEvents(event.event_seq)}>
             {en.events.show}
           </Button>

@@ -3,7 +3,6 @@ import { ArrowLeft } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { EventRecord, ExternalEvent } from '../../contract/external-event.ts';
 import type { EventsOf, WholeEvent } from '../state/event-commands.ts';
-import { quoteIntoDraft } from '../state/quote.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showExact, showText } from '../transcript/ansi.ts';
@@ -35,7 +34,8 @@ export function EventDetail({ of, eventSeq, onRules }: EventDetailProps) {
   }, [readEvent, of, eventSeq, news]);
   return (
     <div className={styles.detail}>
-      <Button tone="quiet" icon={<ArrowLeft size={14} />} onClick={() => showEvents(null)}>
+      {/* The line that was pressed is gone: who uses the keyboard goes on from here. */}
+      <Button ref={focusFirst} tone="quiet" icon={<ArrowLeft size={14} />} onClick={() => showEvents(null)}>
         {en.events.back}
       </Button>
       {whole === null ? (
@@ -47,6 +47,11 @@ export function EventDetail({ of, eventSeq, onRules }: EventDetailProps) {
   );
 }
 
+/** Only when nothing else has the focus: an event may be opened from the transcript, too. */
+function focusFirst(button: HTMLButtonElement | null): void {
+  if (button !== null && (document.activeElement === null || document.activeElement === document.body)) button.focus();
+}
+
 interface WholeProps {
   readonly of: EventsOf;
   readonly whole: WholeEvent;
@@ -54,7 +59,7 @@ interface WholeProps {
 }
 
 function Whole({ of, whole, onRules }: WholeProps) {
-  const { markUnread, showEvents } = useCommands();
+  const { askAbout, markUnread, showEvents } = useCommands();
   const { record, event } = whole;
   return (
     <article className={styles.whole} aria-label={showText(event.title)}>
@@ -76,7 +81,7 @@ function Whole({ of, whole, onRules }: WholeProps) {
         </p>
       )}
       <div className={styles.acts}>
-        <Button tone="primary" onClick={() => quoteIntoDraft(quoteEvent(event))}>
+        <Button tone="primary" onClick={() => askAbout(quoteEvent(event))}>
           {en.events.ask}
         </Button>
         <Button

@@ -18,7 +18,13 @@ import { useEvents } from './use-events.ts';
 
 const EVERYTHING: EventQuery = { isUnreadOnly: false };
 
-export function EventList({ of }: { readonly of: EventsOf }) {
+interface EventListProps {
+  readonly of: EventsOf;
+  /** The event somebody comes back from. */
+  readonly left: number | null;
+}
+
+export function EventList({ of, left }: EventListProps) {
   const [query, setQuery] = useState<EventQuery>(EVERYTHING);
   const { state, events, next, unread, quarantined, readAgain, readOlder } = useEvents(of, query);
   const { ackAllEvents } = useCommands();
@@ -43,7 +49,7 @@ export function EventList({ of }: { readonly of: EventsOf }) {
       <ul className={styles.list} aria-label={en.events.label}>
         {events.map((event) => (
           <li key={event.event_seq}>
-            <EventLine event={event} />
+            <EventLine event={event} left={left} />
           </li>
         ))}
       </ul>
@@ -56,11 +62,22 @@ export function EventList({ of }: { readonly of: EventsOf }) {
   );
 }
 
-function EventLine({ event }: { readonly event: EventRecord }) {
+/** Who comes back from an event goes on where they left the list. */
+function focusAgain(line: HTMLButtonElement | null): void {
+  if (line !== null && document.activeElement === document.body) line.focus();
+}
+
+interface EventLineProps {
+  readonly event: EventRecord;
+  readonly left: number | null;
+}
+
+function EventLine({ event, left }: EventLineProps) {
   const { showEvents } = useCommands();
   return (
     <button
       type="button"
+      ref={event.event_seq === left ? focusAgain : null}
       className={classes(styles.line, !event.read && styles.fresh)}
       onClick={() => showEvents(event.event_seq)}
     >

@@ -1,5 +1,5 @@
 /** The drawer's events: an inbox, one event whole, and the rules that decide. */
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
@@ -15,10 +15,20 @@ export function EventsPanel({ conversationId }: { readonly conversationId: Conve
   const threadId = useApp((state) => state.meta?.thread_id ?? null);
   const shownEvent = useApp((state) => state.shownEvent);
   const [tab, setTab] = useState<Tab>('inbox');
+  /** Rules that are being written outlive a look at the inbox. */
+  const [isEditing, setEditing] = useState(false);
+  const left = useRef<number | null>(null);
+  useEffect(() => {
+    if (shownEvent !== null) left.current = shownEvent;
+  }, [shownEvent]);
   const of = useMemo(
     () => (conversationId === null || threadId === null ? null : { conversationId, threadId }),
     [conversationId, threadId],
   );
+  function open(next: Tab): void {
+    setTab(next);
+    if (next === 'rules') setEditing(true);
+  }
   return (
     <div className={styles.panel}>
       <div className={styles.tabs}>
@@ -28,17 +38,21 @@ export function EventsPanel({ conversationId }: { readonly conversationId: Conve
             type="button"
             className={classes(styles.tab, one === tab && styles.open)}
             aria-pressed={one === tab}
-            onClick={() => setTab(one)}
+            onClick={() => open(one)}
           >
             {en.events[one]}
           </button>
         ))}
       </div>
-      {tab === 'rules' && <RulesEditor threadId={threadId} />}
+      {isEditing && (
+        <div hidden={tab !== 'rules'}>
+          <RulesEditor threadId={threadId} />
+        </div>
+      )}
       {tab === 'inbox' && of === null && <p className={styles.empty}>{en.events.draft}</p>}
-      {tab === 'inbox' && of !== null && shownEvent === null && <EventList of={of} />}
+      {tab === 'inbox' && of !== null && shownEvent === null && <EventList of={of} left={left.current} />}
       {tab === 'inbox' && of !== null && shownEvent !== null && (
-        <EventDetail key={shownEvent} of={of} eventSeq={shownEvent} onRules={() => setTab('rules')} />
+        <EventDetail key={shownEvent} of={of} eventSeq={shownEvent} onRules={() => open('rules')} />
       )}
     </div>
   );

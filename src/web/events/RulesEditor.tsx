@@ -39,7 +39,14 @@ function Editor({ saved, threadId, onSaved }: EditorProps) {
     const written = await writeEventRules(next, next === null ? undefined : parseSources(allowed));
     if (written === null) return;
     onSaved(written);
-    toast({ text: en.rules.saved, tone: 'plain' });
+    const undo = { label: en.events.undo, run: () => void restore() };
+    toast({ text: en.rules.saved, tone: 'plain', ...(next === null && { action: undo }) });
+  }
+
+  /** What was chosen here is nowhere else. */
+  async function restore(): Promise<void> {
+    const written = await writeEventRules(saved.rules, saved.allow_sources);
+    if (written !== null) onSaved(written);
   }
 
   return (

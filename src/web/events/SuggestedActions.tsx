@@ -1,7 +1,7 @@
 /** What an event's sender suggests. Nothing happens by itself: an address is shown whole first, a prompt only fills the message box. */
 import { useState } from 'react';
 import type { ExternalEvent } from '../../contract/external-event.ts';
-import { quoteIntoDraft } from '../state/quote.ts';
+import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showExact, showText } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
@@ -28,6 +28,7 @@ export function SuggestedActions({ actions }: { readonly actions: readonly Sugge
 }
 
 function OneAction({ action }: { readonly action: SuggestedAction }) {
+  const { askAbout } = useCommands();
   const [isShown, setShown] = useState(false);
   const title = showText(action.title);
   if (action.kind === 'open_url') {
@@ -42,7 +43,7 @@ function OneAction({ action }: { readonly action: SuggestedAction }) {
   }
   if (action.kind === 'start_turn' && typeof action.args?.prompt === 'string') {
     const { prompt } = action.args;
-    return <Button onClick={() => quoteIntoDraft(showText(prompt))}>{en.events.fill(title)}</Button>;
+    return <Button onClick={() => askAbout(showText(prompt))}>{en.events.fill(title)}</Button>;
   }
   return <span className={styles.second}>{en.events.unknownAction(title, showText(action.kind))}</span>;
 }

@@ -5,6 +5,7 @@ import type { Result } from '../../contract/result.ts';
 import type { RouteCall, RouteOutput } from '../../contract/routes.ts';
 import { en } from '../strings/en.ts';
 import type { Call } from './call.ts';
+import { quoteIntoDraft } from './quote.ts';
 import type { AppStore, Toast } from './store.ts';
 
 type EventPage = RouteOutput<'listEvents'>;
@@ -33,6 +34,8 @@ export interface EventCommands {
   listRejected(of: EventsOf): Promise<readonly RejectedEvent[] | null>;
   /** How many are unread, once per visit; after that the socket tells. */
   countEvents(of: EventsOf): Promise<void>;
+  /** Puts words into the message box, and on a phone brings it to light. */
+  askAbout(text: string): void;
   /** Opens the drawer, at one event or at the list. */
   showEvents(eventSeq: number | null): void;
   /** Whoever reads it whole has read it. */
@@ -92,6 +95,12 @@ export function createEventCommands(
     },
     async listRejected(of) {
       return (await said(call('listRejectedEvents', { thread_id: of.threadId })))?.rejected ?? null;
+    },
+    askAbout(text) {
+      // There the drawer lies over the message box.
+      if (matchMedia('(max-width: 700px)').matches)
+        store.setState((state) => ({ device: { ...state.device, drawer: null } }));
+      requestAnimationFrame(() => quoteIntoDraft(text));
     },
     showEvents(eventSeq) {
       store.setState({ shownEvent: eventSeq });
