@@ -62,10 +62,21 @@ test('a conversation that is not open is a draft or idle, and says what its side
 
 test('a thread of Codex is listed by when it was last used', () => {
   const id = '01a1e140-931d-7181-af3b-73f1157d5f32';
-  const thread = CodexThread.parse({ id, preview: 'hi', cwd: '/p', createdAt: 1, updatedAt: 2, recencyAt: 3 });
+  const thread = CodexThread.parse({
+    id,
+    name: 'N',
+    model: 'gpt',
+    preview: 'hi',
+    cwd: '/p',
+    createdAt: 1,
+    updatedAt: 2,
+    recencyAt: 3,
+  });
   expect(rowOfThread(thread, true)).toMatchObject({
     id: 'conv_01a1e140931d7181af3b73f1157d5f32',
     thread_id: id,
+    label: 'N',
+    model: 'gpt',
     preview: 'hi',
     archived: true,
     created_at: '1970-01-01T00:00:01.000Z',

@@ -39,6 +39,14 @@ describe('a needle', () => {
     });
   });
 
+  test('[SR2] says nothing is cut where nothing is', () => {
+    expect(hit(user('the Needle lies here'), 'needle')).toEqual({
+      before: 'the ',
+      match: 'Needle',
+      after: ' lies here',
+    });
+  });
+
   test('[SR5] looks only at what is shown', () => {
     const command: NewEntry = {
       role: 'command',

@@ -58,6 +58,21 @@ test('[SH8] a stop is kept: neither its end nor a timer on its way starts it aga
   expect(waiting.deeds[3]).toEqual([{ type: 'cancel' }]);
 });
 
+test('[SH8] nobody wants a new one; an up and a restart do, also of one that runs or was stopped', () => {
+  expect(NEW_LIFE.isWanted).toBe(false);
+  const stopped = play([...UP, { type: 'stop' }, CRASH]).life;
+  for (const type of ['up', 'restart'] as const) {
+    expect(step(stopped, { type }, 0, ON_FAILURE).life).toMatchObject({
+      state: 'starting',
+      isWanted: true,
+      deaths: [],
+    });
+    const unwanted = { ...play(UP).life, isWanted: false };
+    expect(step(unwanted, { type }, 0, ON_FAILURE).life.isWanted).toBe(true);
+  }
+  expect(play([...UP, CRASH, { type: 'restart' }]).life.deaths).toEqual([]);
+});
+
 test('[SH9] an unhealthy one is ended and mourned; without a policy it is left alone', () => {
   const ended = play([...UP, { type: 'unhealthy' }, { type: 'ended', wasClean: true }]);
   expect(ended.deeds.slice(2)).toEqual([[{ type: 'terminate' }], [{ type: 'wait', ms: 100 }]]);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ShellSpec, type ShellView } from '../../contract/shellspec.ts';
 import { sampleShell } from '../../testing/samples.ts';
 import { NO_PULSE, notePulse } from './health.ts';
-import { groupShells, hasLabels } from './rows.ts';
+import { groupShells, hasLabels, isInfrastructure } from './rows.ts';
 
 test.each([
   ['', true],
@@ -14,8 +14,15 @@ test.each([
   ['app=web,other', false],
   ['toString', false],
   ['url=a=b', true],
+  ['=web', false],
 ])('[SH12] labels %j: %s', (query, expected) => {
   expect(hasLabels({ app: 'web', tier: 'front', url: 'a=b' }, query)).toBe(expected);
+});
+
+test('[SH12] what Signalbox needs is known by its label', () => {
+  expect(isInfrastructure({ signalbox: 'infrastructure' })).toBe(true);
+  for (const labels of [{}, { signalbox: 'x' }, { other: 'infrastructure' }])
+    expect(isInfrastructure(labels)).toBe(false);
 });
 
 const view = (id: string, subgroups: string[], isOurs = false): ShellView =>
@@ -26,12 +33,13 @@ test('[SH12] groups: ours first, then by name, those without one last', () => {
     view('z', []),
     view('b2', ['b']),
     view('b1', ['b', 'x']),
-    view('a', ['a']),
+    view('a1', ['a']),
+    view('a2', ['a']),
     view('codex', ['server'], true),
   ];
   expect(groupShells(shells).map((group) => [group.name, group.shells.map((shell) => shell.id)])).toEqual([
     ['server', ['codex']],
-    ['a', ['a']],
+    ['a', ['a1', 'a2']],
     ['b', ['b1', 'b2']],
     ['other', ['z']],
   ]);

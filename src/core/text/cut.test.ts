@@ -23,6 +23,8 @@ test('no cut splits a character, and head, gap and tail add up', () => {
       const [head = '', tail = ''] = short.split(/\n… \d+ characters omitted …\n/);
       if (omitted > 0) expect(head.length + omitted + tail.length).toBe(text.length);
       if (omitted > 0) expect([text.startsWith(head), text.endsWith(tail)]).toEqual([true, true]);
+      if (omitted > 0) expect(head.length + tail.length).toBeLessThanOrEqual(max);
+      expect(firstLine(text, max).length).toBeLessThanOrEqual(max);
     }),
   );
 });
