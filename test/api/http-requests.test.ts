@@ -8,6 +8,9 @@ import { API_TOKEN, type HttpStand, PAGE, requestText, sendRaw, startHttpStand }
 
 const MEBI = 1024 * 1024;
 const ID = `conv_${'0'.repeat(32)}`;
+/** Half of what a connection may take to send its headers, and far less than looking at a deep text badly takes; a loaded machine needs room. */
+const AT_ONCE_MS = 5_000;
+
 let stand: HttpStand;
 
 beforeAll(async () => {
@@ -96,7 +99,7 @@ describe('bodies', () => {
     const start = performance.now();
     const failure = await failureOf(await post('/api/appserver/rpc', body));
     expect(failure).toMatchObject({ status: 400, ok: false, code: 'invalid_request' });
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(performance.now() - start).toBeLessThan(AT_ONCE_MS);
     expect(stand.calls).toEqual([]);
   });
 
@@ -275,7 +278,7 @@ describe('the listener', () => {
     for (const socket of idle) socket.write('GET /healthz HTTP/1.1\r\nHost:');
     const start = performance.now();
     expect((await ask('/healthz')).status).toBe(200);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(performance.now() - start).toBeLessThan(AT_ONCE_MS);
     for (const socket of idle) socket.destroy();
   });
 
@@ -286,7 +289,9 @@ describe('the listener', () => {
     const ended = new Promise((done) => idle.on('close', done));
     await fetch(`${other.url}/healthz`);
     const stopped = other.stop();
-    setTimeout(() => other.clock.advance(1_000), 50);
+    // The grace begins when the requests under way are all that is left.
+    await expect.poll(() => other.clock.waiting()).toBeGreaterThan(0);
+    other.clock.advance(1_000);
     await stopped;
     await ended;
     const next = createServer();

@@ -1,5 +1,5 @@
 /** What a killed server and a killed Codex leave behind: everything, once, in order. */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
@@ -139,16 +139,10 @@ describe('Codex is killed', () => {
 
 /** Codex's own record of the thread, watched through its file: the only way to know what happens while our server is down. */
 async function rolloutHolds(of: Box, word: string): Promise<void> {
-  const { readdir } = await import('node:fs/promises');
-  for (let tries = 0; tries < 200; tries += 1) {
-    const files = await readdir(join(of.codexHome, 'sessions'), { recursive: true });
-    const texts = await Promise.all(
-      files
-        .filter((name) => name.endsWith('.jsonl'))
-        .map((name) => readFile(join(of.codexHome, 'sessions', name), 'utf8')),
-    );
-    if (texts.some((text) => text.includes(word))) return;
-    await new Promise((done) => setTimeout(done, 50));
-  }
-  throw new Error(`Codex never wrote ${word}`);
+  const sessions = join(of.codexHome, 'sessions');
+  const texts = async () => {
+    const names = (await readdir(sessions, { recursive: true })).filter((name) => name.endsWith('.jsonl'));
+    return (await Promise.all(names.map((name) => readFile(join(sessions, name), 'utf8')))).join('');
+  };
+  await expect.poll(texts, { timeout: 25_000 }).toContain(word);
 }
