@@ -41,77 +41,76 @@ const SLICE_ENTRIES = 1_000;
 /** Below every seq there can be. */
 const LOWEST = Number.MIN_SAFE_INTEGER;
 
-/** What is left of one answer. */
-interface Budget {
+/** One answer in the making: what is looked for, what was found, and what may still be spent. */
+interface Hunt {
+  readonly needle: Needle;
+  readonly limit: number;
+  readonly hits: Hit[];
   bytes: number;
   readonly until: number;
+}
+
+/** The conversation that is looked through, as its hits name it. */
+interface Ground {
+  readonly id: ConversationId;
+  readonly name: string;
 }
 
 /** Where the search stands in one conversation: entries below `seq` are still to be looked at. */
 type Progress = { readonly at: 'end' } | { readonly at: 'paused'; readonly seq: number };
 
 export function createSearch(options: SearchOptions): Search {
-  const isSpent = (budget: Budget) => budget.bytes <= 0 || options.now() >= budget.until;
+  const begin = (needle: Needle, limit: number): Hunt => ({
+    needle,
+    limit,
+    hits: [],
+    bytes: MAX_BYTES,
+    until: options.now() + MAX_MS,
+  });
+  const isSpent = (hunt: Hunt) => hunt.bytes <= 0 || options.now() >= hunt.until;
 
   /** Newest first: the transcript down to 1, then the pages from before it, 0 and down. */
-  const searchOne = async (
-    { id, name }: { readonly id: ConversationId; readonly name: string },
-    needle: Needle,
-    from: number,
-    hits: Hit[],
-    limit: number,
-    budget: Budget,
-  ): Promise<Progress> => {
-    const look = (line: string, seqOf: (stored: number) => number): number | null => {
-      budget.bytes -= line.length;
-      if (!needle.mayBeIn(line)) return null;
-      const [entry] = parseEntry(line);
-      const snippet = entry === undefined ? null : findInEntry(entry, needle);
-      if (entry === undefined || snippet === null) return null;
-      const { ts, role } = entry;
-      const seq = seqOf(entry.seq);
-      hits.push({ conversation_id: id, name, seq, ts, role, snippet });
-      return hits.length >= limit ? seq : null;
-    };
+  const searchOne = async (hunt: Hunt, ground: Ground, from: number): Promise<Progress> => {
+    const own = from > 1 ? await searchTranscript(hunt, ground, from) : null;
+    return own?.at === 'paused' ? own : searchPast(hunt, ground, Math.min(from, 1));
+  };
 
-    let next = from;
-    const own = next > 1 ? await options.borrow(id, 'transcript') : null;
+  const searchTranscript = async (hunt: Hunt, ground: Ground, from: number): Promise<Progress> => {
+    const own = await options.borrow(ground.id, 'transcript');
+    if (own === null) return { at: 'end' };
     try {
-      while (own !== null && next > 1) {
-        const page = await own.reader.read({ before: next, limit: SLICE_ENTRIES, maxBytes: SLICE_BYTES });
-        for (const line of page.lines.reverse()) {
-          const full = look(line, (seq) => seq);
-          if (full !== null) return { at: 'paused', seq: full };
-        }
-        next = page.hasMore && page.firstSeq !== null ? page.firstSeq : 1;
-        if (next > 1 && isSpent(budget)) return { at: 'paused', seq: next };
+      for (let before = from; ; ) {
+        const page = await own.reader.read({ before, limit: SLICE_ENTRIES, maxBytes: SLICE_BYTES });
+        const full = lookThrough(hunt, ground, page.lines.reverse(), (seq) => seq);
+        if (full !== null) return { at: 'paused', seq: full };
+        if (!page.hasMore || page.firstSeq === null || page.firstSeq <= 1) return { at: 'end' };
+        before = page.firstSeq;
+        if (isSpent(hunt)) return { at: 'paused', seq: before };
         await nextTurn();
       }
     } finally {
-      await own?.release();
+      await own.release();
     }
+  };
 
-    const past = await options.borrow(id, 'history');
+  /** Line k of the history holds the entry with seq 1 - k. */
+  const searchPast = async (hunt: Hunt, ground: Ground, from: number): Promise<Progress> => {
+    const past = await options.borrow(ground.id, 'history');
     if (past === null) return { at: 'end' };
     try {
-      // Line k holds the entry with seq 1 - k.
-      for (let after = Math.max(0, 1 - Math.min(next, 1)); ; ) {
+      for (let after = 1 - from; ; ) {
         const page = await past.reader.read({ after, limit: SLICE_ENTRIES, maxBytes: SLICE_BYTES });
-        for (const line of page.lines) {
-          const full = look(line, (k) => 1 - k);
-          if (full !== null) return { at: 'paused', seq: full };
-        }
+        const full = lookThrough(hunt, ground, page.lines, (k) => 1 - k);
+        if (full !== null) return { at: 'paused', seq: full };
         if (!page.hasMore || page.lastSeq === null) return { at: 'end' };
         after = page.lastSeq;
-        if (isSpent(budget)) return { at: 'paused', seq: 1 - after };
+        if (isSpent(hunt)) return { at: 'paused', seq: 1 - after };
         await nextTurn();
       }
     } finally {
       await past.release();
     }
   };
-
-  const budgetOf = (): Budget => ({ bytes: MAX_BYTES, until: options.now() + MAX_MS });
 
   const inOne = async (
     meta: ConversationMeta,
@@ -120,17 +119,10 @@ export function createSearch(options: SearchOptions): Search {
   ): Promise<Result<SearchAnswer>> => {
     const from = before === undefined ? Number.MAX_SAFE_INTEGER : parseSeq(before);
     if (from === null) return badCursor();
-    const hits: Hit[] = [];
-    const progress = await searchOne(
-      { id: meta.conversation_id, name: nameOf(meta) },
-      needle,
-      from,
-      hits,
-      limit,
-      budgetOf(),
-    );
+    const hunt = begin(needle, limit);
+    const progress = await searchOne(hunt, groundOf(meta), from);
     return ok({
-      hits,
+      hits: hunt.hits,
       next_before: progress.at === 'end' ? null : String(progress.seq),
       is_complete: progress.at === 'end',
       has_unread_past: hasUnreadPast(meta),
@@ -140,8 +132,8 @@ export function createSearch(options: SearchOptions): Search {
   const inAll = async (needle: Needle, { before, limit }: SearchQuery): Promise<Result<SearchAnswer>> => {
     const cursor = before === undefined ? null : parseCursor(before);
     if (before !== undefined && cursor === null) return badCursor();
-    const budget = budgetOf();
-    const hits: Hit[] = [];
+    const hunt = begin(needle, limit);
+    const { hits } = hunt;
     const metas = [...options.metas()].sort(newestFirst).filter((meta) => cursor === null || !isDone(meta, cursor));
     for (const meta of metas) {
       const { conversation_id: id } = meta;
@@ -149,8 +141,8 @@ export function createSearch(options: SearchOptions): Search {
       const at = (seq: number) => `${cursor?.id === id ? cursor.updatedAt : meta.updated_at}~${id}~${seq}`;
       const stop = (next: string) =>
         ok({ hits, next_before: next, is_complete: false, has_unread_past: metas.some(hasUnreadPast) });
-      if (hits.length >= limit || isSpent(budget)) return stop(at(from));
-      const progress = await searchOne({ id, name: nameOf(meta) }, needle, from, hits, limit, budget);
+      if (hits.length >= limit || isSpent(hunt)) return stop(at(from));
+      const progress = await searchOne(hunt, groundOf(meta), from);
       if (progress.at === 'paused') return stop(at(progress.seq));
     }
     return ok({ hits, next_before: null, is_complete: true, has_unread_past: metas.some(hasUnreadPast) });
@@ -167,7 +159,31 @@ export function createSearch(options: SearchOptions): Search {
   };
 }
 
-const nameOf = ({ label, preview }: ConversationMeta): string => label ?? preview;
+const groundOf = ({ conversation_id: id, label, preview }: ConversationMeta): Ground => ({
+  id,
+  name: label ?? preview,
+});
+
+/** Lines are newest first. The seq of the hit that makes the answer full; null while there is room. `seqOf`: of the number an entry is stored with. */
+function lookThrough(
+  hunt: Hunt,
+  ground: Ground,
+  lines: readonly string[],
+  seqOf: (stored: number) => number,
+): number | null {
+  const { needle, hits } = hunt;
+  for (const line of lines) {
+    hunt.bytes -= line.length;
+    const [entry] = needle.mayBeIn(line) ? parseEntry(line) : [];
+    const snippet = entry === undefined ? null : findInEntry(entry, needle);
+    if (entry === undefined || snippet === null) continue;
+    const { ts, role } = entry;
+    const seq = seqOf(entry.seq);
+    hits.push({ conversation_id: ground.id, name: ground.name, seq, ts, role, snippet });
+    if (hits.length >= hunt.limit) return seq;
+  }
+  return null;
+}
 
 interface Cursor {
   readonly updatedAt: string;

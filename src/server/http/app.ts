@@ -13,7 +13,7 @@ import type { Caller } from '../caller.ts';
 import { type Credentials, renderEndedCookie, renderSessionCookie } from './credentials.ts';
 import { decodeInput } from './decode-input.ts';
 import { isJson, isReading, NOT_JSON, refuseCookieWrite } from './guard.ts';
-import { decodeJson, readBody } from './json-body.ts';
+import { decodeJson, MAX_BODY_BYTES, readBody } from './json-body.ts';
 import { LOGIN_STYLE, LOGIN_STYLE_PATH, renderLoginPage, renderRetryPage } from './login-page.ts';
 import { answerRaw } from './raw-route.ts';
 import { renderRefusal } from './refusal.ts';
@@ -44,8 +44,6 @@ interface ErasedHandler {
   handle(input: object, caller: Caller, signal: AbortSignal): Promise<Result<unknown>>;
 }
 
-/** Room for anything but messages with images, which say so in their row. */
-const MAX_BODY_BYTES = 1024 * 1024;
 const LOGIN_PATH = '/login';
 const METRICS_PATH = '/metrics';
 const MCP_PATH = '/mcp';

@@ -1,6 +1,8 @@
 /** Bodies and frames of strangers as JSON: bounded in size and depth, with no key that could reach a prototype. */
 import { fail, ok, type Result } from '../../contract/result.ts';
 
+/** Room for anything but messages with images and batches of events, which say so in their row. */
+export const MAX_BODY_BYTES = 1024 * 1024;
 /** Deeper than any shape of ours by far; recursion over it stays harmless. */
 const MAX_DEPTH = 32;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor']);

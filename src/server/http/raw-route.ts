@@ -5,7 +5,7 @@ import type { RouteDef } from '../../contract/route.ts';
 import type { Caller } from '../caller.ts';
 import type { Credentials } from './credentials.ts';
 import { refuseCookieWrite } from './guard.ts';
-import { readBody } from './json-body.ts';
+import { MAX_BODY_BYTES, readBody } from './json-body.ts';
 
 /** What a producer of events shows; its handler knows whose it is. */
 const EVENT_TOKEN = /^Bearer codex_evt_tok_/i;
@@ -19,7 +19,6 @@ const SIGNATURES = [
 ];
 /** What flows after a burst is counted per second. */
 const RETRY_SECONDS = '1';
-const DEFAULT_BODY_BYTES = 1024 * 1024;
 
 export async function answerRaw(
   c: Context,
@@ -38,7 +37,7 @@ export async function answerRaw(
     const refusal = refuseCookieWrite({ method: c.req.method, marker, contentType });
     if (refusal !== null) return refusal;
   }
-  const maxBytes = route.maxBodyBytes ?? DEFAULT_BODY_BYTES;
+  const maxBytes = route.maxBodyBytes ?? MAX_BODY_BYTES;
   const body = await readBody(c.req.raw.body, { declaredBytes: headers['content-length'], maxBytes });
   if (!body.ok) return body.error;
   const caller: Caller = known ?? { kind: 'anonymous' };
