@@ -1,10 +1,10 @@
 /** The composer as a prompt: what is typed runs in the shared terminal. ↑ brings earlier commands, → or Tab takes what is suggested. */
 import { Play } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
-import { AT_NOW, completeWord, ghostOf, stepHistory, wordAt } from '../terminal/ghost.ts';
+import { AT_NOW, ghostOf, stepHistory, wordAt } from '../terminal/ghost.ts';
 import { showExact } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -14,9 +14,9 @@ import buttons from './ComposerButtons.module.css';
 import { replaceInBox } from './edit-box.ts';
 import { ShellModeToggle } from './ShellModeToggle.tsx';
 import styles from './ShellPrompt.module.css';
-import { optionId, SuggestList } from './SuggestList.tsx';
+import { SuggestList } from './SuggestList.tsx';
+import { useCompletion } from './use-completion.ts';
 import { useShellPast } from './use-shell-past.ts';
-import type { Suggestion, Suggestions } from './use-suggestions.ts';
 
 const MAX_CWD_CHARS = 36;
 
@@ -25,25 +25,15 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
   const [text, setText] = useState('');
   const [isAtEnd, setAtEnd] = useState(true);
   const [error, setError] = useState<string | null>(null);
-  const [choices, setChoices] = useState<readonly Suggestion[]>([]);
-  const [chosen, setChosen] = useState(0);
   const place = useRef(AT_NOW);
-  /** The text for which Tab was pressed before anybody knew what it completes to. */
-  const awaited = useRef<string | null>(null);
   const box = useRef<HTMLTextAreaElement>(null);
-  const listId = useId();
   const past = useShellPast(conversationId, wordAt(text, text.length).word);
   const ghost = isAtEnd ? ghostOf(text, past.history, past.paths) : '';
+  const { paths, isLooking } = past;
+  const completion = useCompletion({ box, text, ghost, isAtEnd, paths, isLooking });
+  const { listId, suggestions } = completion;
 
   useEffect(() => box.current?.focus({ preventScroll: true }), []);
-  const completeLate = useEffectEvent(() => {
-    if (box.current !== null && awaited.current === text) complete(box.current);
-  });
-  const canComplete = ghost !== '' || !past.isLooking;
-  useEffect(() => {
-    // Not within the effect: React would put the old text back into a box that is edited meanwhile.
-    if (canComplete && awaited.current !== null) queueMicrotask(completeLate);
-  }, [canComplete]);
 
   async function run(): Promise<void> {
     const command = text.trim();
@@ -61,7 +51,7 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
 
   function change(next: string): void {
     setText(next);
-    setChoices([]);
+    completion.close();
     place.current = AT_NOW;
   }
 
@@ -71,60 +61,19 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
   }
 
   function leave(): void {
-    setChoices([]);
-    awaited.current = null;
-  }
-
-  function pick(one: Suggestion): void {
-    if (box.current !== null) replaceInBox(box.current, one.range.start, one.range.end, one.insert ?? '');
-    setChoices([]);
-  }
-
-  /** True when there is or may be something to complete; else Tab goes on to the next thing on the page, as everywhere. */
-  function complete(element: HTMLTextAreaElement): boolean {
-    awaited.current = null;
-    if (ghost !== '') {
-      replaceInBox(element, text.length, text.length, ghost);
-      return true;
-    }
-    if (text.trim() === '') return false;
-    if (isAtEnd && past.isLooking) {
-      awaited.current = text;
-      return true;
-    }
-    const caret = element.selectionStart;
-    const { word, start } = wordAt(text, caret);
-    const found = completeWord(word, past.paths);
-    if (found === null) return false;
-    if (found.insert !== text.slice(start, caret)) replaceInBox(element, start, caret, found.insert);
-    setChosen(0);
-    setChoices(found.choices.map((path) => suggestionOf(path, { start, end: start + found.insert.length })));
-    return true;
-  }
-
-  /** True when the key was for the list of completions. */
-  function takeChoiceKey(event: KeyboardEvent): boolean {
-    const current = choices[chosen];
-    if (current === undefined) return false;
-    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      const by = event.key === 'ArrowDown' ? 1 : -1;
-      setChosen((chosen + by + choices.length) % choices.length);
-    } else if (event.key === 'Enter' || (event.key === 'Tab' && !event.shiftKey)) pick(current);
-    else if (event.key === 'Escape') setChoices([]);
-    else return false;
-    event.preventDefault();
-    return true;
+    completion.close();
+    completion.forget();
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (event.nativeEvent.isComposing || event.altKey || event.metaKey || event.ctrlKey) return;
-    if (takeChoiceKey(event)) return;
-    awaited.current = null;
+    if (completion.takeKey(event)) return;
+    completion.forget();
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       void run();
     } else if (event.key === 'Tab' && !event.shiftKey) {
-      if (complete(event.currentTarget)) event.preventDefault();
+      if (completion.complete(event.currentTarget)) event.preventDefault();
     } else if (event.key === 'ArrowRight' && ghost !== '') {
       event.preventDefault();
       replaceInBox(event.currentTarget, text.length, text.length, ghost);
@@ -140,7 +89,6 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
     }
   }
 
-  const suggestions: Suggestions = { kind: 'files', items: choices, isPartial: false };
   return (
     <form
       className={styles.prompt}
@@ -155,7 +103,9 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
           {error}
         </p>
       )}
-      {choices.length > 0 && <SuggestList id={listId} suggestions={suggestions} chosen={chosen} onPick={pick} />}
+      {suggestions !== null && (
+        <SuggestList id={listId} suggestions={suggestions} chosen={completion.chosen} onPick={completion.pick} />
+      )}
       <div className={styles.line}>
         <span className={styles.cwd} title={showExact(past.cwd)} aria-hidden="true">
           {showExact(middleCut(past.cwd, MAX_CWD_CHARS))} $
@@ -178,8 +128,8 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
             aria-label={en.shellMode.label}
             aria-autocomplete="both"
             aria-haspopup="listbox"
-            aria-controls={choices.length === 0 ? undefined : listId}
-            aria-activedescendant={choices.length === 0 ? undefined : optionId(listId, chosen)}
+            aria-controls={suggestions === null ? undefined : listId}
+            aria-activedescendant={completion.activeId}
             placeholder={en.shellMode.placeholder}
             enterKeyHint="go"
             onChange={(event) => change(event.target.value)}
@@ -199,10 +149,4 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
       </div>
     </form>
   );
-}
-
-function suggestionOf(path: string, range: Suggestion['range']): Suggestion {
-  const { insert } = completeWord(path, [path]) ?? { insert: path };
-  const kind = path.endsWith('/') ? 'directory' : 'file';
-  return { key: path, kind, label: path, hint: '', insert, range, run: null };
 }
