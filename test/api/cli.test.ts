@@ -180,6 +180,7 @@ test('[CL19] doctor checks everything', async () => {
   expect(checks.map((check: { code: string }) => check.code)).toEqual([
     'node_version',
     'config',
+    'webhooks',
     'codex_binary',
     'codex_login',
     'codex_home',
