@@ -84,10 +84,10 @@ function split(route: RouteDef, input: object): { readonly path: string; readonl
 
 /** What a refused request answered, also when it is not the body we know. */
 export function readFailure(status: number, body: unknown): Failure {
-  const known = typeof body === 'object' && body !== null ? body : {};
-  const code = 'code' in known && isErrorCode(known.code) ? known.code : codeOfStatus(status);
-  const message = 'message' in known && typeof known.message === 'string' ? known.message : `the server said ${status}`;
-  const details = 'details' in known && isRecord(known.details) ? known.details : undefined;
+  const known = isRecord(body) ? body : {};
+  const code = isErrorCode(known.code) ? known.code : codeOfStatus(status);
+  const message = typeof known.message === 'string' ? known.message : `the server said ${status}`;
+  const details = isRecord(known.details) ? known.details : undefined;
   return details === undefined ? { code, message } : { code, message, details };
 }
 

@@ -7,6 +7,7 @@ import type { BlockId, PtySize, ScreenSnapshot, ScrollbackSnapshot, ShellId } fr
 import {
   advanceBlocks,
   type BlocksEvent,
+  type BlocksOutput,
   type BlocksState,
   measure,
   type PlacedBlock,
@@ -20,6 +21,7 @@ import { typeCommand } from '../core/terminal/type-command.ts';
 import type { Clock, Timer } from '../node/clock.ts';
 import { openBlockFiles } from './block-files.ts';
 import { MAX_ECHO_BYTES, readEcho } from './echo-text.ts';
+import { createHold } from './hold.ts';
 import { openJournal } from './journal.ts';
 import { type Pty, spawnPty } from './pty.ts';
 import { createScreen } from './screen.ts';
@@ -53,8 +55,6 @@ export interface HostedTerminal {
 const CHANGE_MS = 250;
 /** Of what came since, for the story in events.jsonl. */
 const MAX_DELTA_BYTES = 2 * 1024;
-/** A shell held up for a slow viewer is looked at again this often. */
-const HOLD_MS = 50;
 /** In the file of the scrollback, which is for whoever reads the folder. */
 const SNAPSHOT_LINES = 500;
 const ALT_SCREEN_MODES = [47, 1047, 1049];
@@ -80,7 +80,6 @@ export function openTerminal(request: OpenTerminal, ports: TerminalPorts): Hoste
   let record: BlockRecord | null = null;
   let told = 0;
   let changeTimer: Timer | null = null;
-  let holdTimer: Timer | null = null;
   let picturing: Promise<void> | null = null;
   /** The command that was typed for somebody and does not run yet. */
   let waiting: ((answer: Result<BlockId>) => void) | null = null;
@@ -122,7 +121,7 @@ export function openTerminal(request: OpenTerminal, ports: TerminalPorts): Hoste
     screen.note(scan.offset, scan.lines);
     viewers.onBytes(offset, bytes);
     if (blocks.open !== null) changeTimer ??= clock.setTimer(CHANGE_MS, tellChange);
-    if (viewers.isFull()) hold();
+    if (viewers.isFull()) hold.begin();
   };
 
   /** The part of a chunk that belongs to the running block: from behind its first mark up to its last. */
@@ -164,11 +163,22 @@ export function openTerminal(request: OpenTerminal, ports: TerminalPorts): Hoste
   const apply = (event: BlocksEvent) => {
     const step = advanceBlocks(blocks, event);
     blocks = step.state;
-    for (const output of step.outputs) {
-      if (output.do === 'begin') begin(output.placed);
-      else if (output.do === 'end') end(output.placed);
-      else
+    for (const output of step.outputs) perform(output);
+  };
+
+  const perform = (output: BlocksOutput): void => {
+    switch (output.do) {
+      case 'begin':
+        begin(output.placed);
+        break;
+      case 'end':
+        end(output.placed);
+        break;
+      case 'unrun':
         settleExec(fail('invalid_request', 'the shell could not read the command, or there was nothing to run in it'));
+        break;
+      default:
+        output satisfies never;
     }
   };
 
@@ -224,16 +234,7 @@ export function openTerminal(request: OpenTerminal, ports: TerminalPorts): Hoste
     ports.onBlock('change', { ...record, ...block });
   };
 
-  const hold = () => {
-    pty.hold(true);
-    holdTimer ??= clock.setTimer(HOLD_MS, release);
-  };
-  const release = () => {
-    holdTimer?.cancel();
-    holdTimer = null;
-    if (viewers.isFull()) holdTimer = clock.setTimer(HOLD_MS, release);
-    else pty.hold(false);
-  };
+  const hold = createHold({ hold: (isHeld) => pty.hold(isHeld), isFull: viewers.isFull, clock });
 
   const screenNow = async (): Promise<ScreenSnapshot> => ({ shell_id: shellId, ...(await screen.plain()) });
   const scrollback = async (lines: number): Promise<ScrollbackSnapshot> => ({
@@ -251,7 +252,7 @@ export function openTerminal(request: OpenTerminal, ports: TerminalPorts): Hoste
       apply({ type: 'shell_exit', exitCode, spot: spotNow(), at: clock.now() });
       isOver = true;
       settleExec(fail('not_running', 'the shell ended'));
-      holdTimer?.cancel();
+      hold.end();
       start.forget();
       viewers.tellAll({ type: 'exit', exit_code: exitCode, signal });
       void (picturing ?? Promise.resolve()).then(() => {
@@ -296,11 +297,11 @@ export function openTerminal(request: OpenTerminal, ports: TerminalPorts): Hoste
     attach: viewers.add,
     ack(viewer, cursor) {
       viewers.ack(viewer, cursor);
-      if (holdTimer !== null && !viewers.isFull()) release();
+      hold.recheck();
     },
     detach(viewer) {
       viewers.remove(viewer);
-      if (holdTimer !== null) release();
+      hold.recheck();
     },
     screen: screenNow,
     scrollback,

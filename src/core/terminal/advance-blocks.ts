@@ -49,7 +49,7 @@ export type BlocksEvent =
   | { readonly type: 'typed'; readonly actor: Actor }
   | { readonly type: 'shell_exit'; readonly exitCode: number | null; readonly spot: Spot; readonly at: number };
 
-type BlocksOutput =
+export type BlocksOutput =
   | { readonly do: 'begin' | 'end'; readonly placed: PlacedBlock }
   /** The shell asks for the next command, and never ran the one that was typed for somebody. */
   | { readonly do: 'unrun' };

@@ -3,7 +3,7 @@ import { ok, type Result } from '../../contract/result.ts';
 import type { Rendered, ShellRecord, ShellView, Usage } from '../../contract/shellspec.ts';
 import type { PtySize } from '../../contract/terminal.ts';
 import { NO_PULSE, notePulse, type Pulse } from '../../core/shells/health.ts';
-import { hasProcess, type Life, type LifeEvent, step } from '../../core/shells/lifecycle.ts';
+import { type Deed, hasProcess, type Life, type LifeEvent, step } from '../../core/shells/lifecycle.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { isSameProcess } from '../../node/process-identity.ts';
@@ -44,9 +44,9 @@ export interface Shell {
   ended(): Promise<Ended | null>;
   /** Nothing when it runs; else starts it, by this spec from now on. */
   up(spec: Rendered, extras: StartExtras): Promise<Result<{ readonly isStarted: boolean }>>;
-  /** `isKept`: only because the server stops; what is always to run comes back with it. */
   /** Takes note of an end that nobody has told us yet. */
   settle(): Promise<void>;
+  /** `isKept`: only because the server stops; what is always to run comes back with it. */
   stop(how?: { readonly isKept?: boolean }): Promise<void>;
   restart(): Promise<Result<null>>;
   write(data: string): boolean;
@@ -101,17 +101,25 @@ export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
     const { life: next, deeds } = step(life, event, clock.now(), record.spec.restart);
     life = next;
     await change(part);
-    for (const deed of deeds) {
-      if (deed.type === 'spawn') await spawn();
-      else if (deed.type === 'terminate') await terminate();
-      else if (deed.type === 'cancel') waiting?.cancel();
-      else
-        waiting = clock.setTimer(
-          deed.ms,
-          () => void exclusive(() => happen({ type: 'due' }, { restarts: record.restarts + 1 })),
-        );
+    for (const deed of deeds) await perform(deed);
+  };
+
+  const perform = async (deed: Deed): Promise<void> => {
+    switch (deed.type) {
+      case 'spawn':
+        return spawn();
+      case 'terminate':
+        return terminate();
+      case 'cancel':
+        return waiting?.cancel();
+      case 'wait':
+        waiting = clock.setTimer(deed.ms, () => void exclusive(startAgain));
+        return;
+      default:
+        return deed satisfies never;
     }
   };
+  const startAgain = () => happen({ type: 'due' }, { restarts: record.restarts + 1 });
 
   const environment = (): NodeJS.ProcessEnv => ({
     ...cleanEnvironment(deps.env),
