@@ -97,8 +97,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     if (standing.state !== 'sending') await options.tell(desk, seqs, standing);
   };
 
-  const waitingIn = (desk: Desk, fits: (record: KeptEvent) => boolean): KeptEvent[] =>
-    [...desk.ledger.events()].filter((record) => isWaiting(record) && fits(record));
+  const waitingIn = (desk: Desk, fits: (kept: KeptEvent) => boolean): KeptEvent[] =>
+    [...desk.ledger.events()].filter((kept) => isWaiting(kept) && fits(kept));
 
   const isRunning = (desk: Desk) => threads.status(desk.conversationId).turnId !== null;
 
@@ -108,7 +108,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const level = async (desk: Desk): Promise<void> => {
     const isOn = areOn(desk);
     const standing = isOn ? ({ state: 'queued' } as const) : ({ state: 'held', reason: TURNED_OFF } as const);
-    const isHeldBySwitch = (record: KeptEvent) => record.state === 'held' && record.reason === TURNED_OFF;
+    const isHeldBySwitch = (kept: KeptEvent) => kept.state === 'held' && kept.reason === TURNED_OFF;
     const others = waitingIn(desk, (one) => one.state !== 'sending' && isHeldBySwitch(one) === isOn);
     for (const mode of ['append_to_thread', 'queue_for_next_turn'] as const) {
       const group = others.filter((one) => (one.mode === 'append_to_thread') === (mode === 'append_to_thread'));
@@ -118,10 +118,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     if (isOn && others.length > 0) await appendHeld(desk);
   };
 
-  const textOf = async (desk: Desk, records: readonly KeptEvent[], deliveryId: string): Promise<string> => {
-    const seqs = records.slice(-MAX_TOLD).map((record) => record.event_seq);
+  const textOf = async (desk: Desk, waiting: readonly KeptEvent[], deliveryId: string): Promise<string> => {
+    const seqs = waiting.slice(-MAX_TOLD).map((kept) => kept.event_seq);
     const arrived = await desk.ledger.read(seqs);
-    return compactEvents(arrived, { deliveryId, threadId: desk.threadId, uncounted: records.length - seqs.length });
+    return compactEvents(arrived, { deliveryId, threadId: desk.threadId, uncounted: waiting.length - seqs.length });
   };
 
   /** Into the history, when nothing runs: in a running turn it would be read at once. */
@@ -136,26 +136,26 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   const appendNow = async (desk: Desk): Promise<void> => {
     const { isLoaded, turnId, areEventsOn } = threads.status(desk.conversationId);
-    const records = waitingIn(desk, (record) => record.mode === 'append_to_thread' && record.state !== 'sending');
-    if (records.length === 0 || !isLoaded || turnId !== null || !areEventsOn) return;
-    const seqs = records.map((record) => record.event_seq);
+    const waiting = waitingIn(desk, (kept) => kept.mode === 'append_to_thread' && kept.state !== 'sending');
+    if (waiting.length === 0 || !isLoaded || turnId !== null || !areEventsOn) return;
+    const seqs = waiting.map((kept) => kept.event_seq);
     const deliveryId = options.newId();
-    const text = await textOf(desk, records, deliveryId);
+    const text = await textOf(desk, waiting, deliveryId);
     await note(desk, seqs, { state: 'sending', mode: 'append_to_thread' }, deliveryId);
     const done = await threads.inject(desk.conversationId, { deliveryId, text });
     if (done.ok) return note(desk, seqs, { state: 'appended', mode: 'append_to_thread' });
     const held: EventStanding = { state: 'held', mode: 'append_to_thread', reason: done.error.code };
     // That it waits for the same reason as after the turn before is no news.
-    const isNews = records.some((record) => record.state !== 'held' || record.reason !== held.reason);
+    const isNews = waiting.some((kept) => kept.state !== 'held' || kept.reason !== held.reason);
     await (isNews ? note(desk, seqs, held) : desk.ledger.note(seqs, held));
   };
 
   const steer = async (desk: Desk): Promise<void> => {
-    const records = waitingIn(desk, (record) => record.mode === 'turn_steer');
-    if (records.length === 0) return;
+    const waiting = waitingIn(desk, (kept) => kept.mode === 'turn_steer');
+    if (waiting.length === 0) return;
     // Words of ours that point at events the model will not be given are worse than none.
     if (!areOn(desk)) return level(desk);
-    const seqs = records.map((record) => record.event_seq);
+    const seqs = waiting.map((kept) => kept.event_seq);
     const progress = progressOf(desk);
     progress.chosen = new Set(seqs);
     progress.isOwnSend = true;
@@ -171,10 +171,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   };
 
   const startTurn = async (desk: Desk): Promise<void> => {
-    const records = waitingIn(desk, (record) => record.mode === 'auto_turn');
-    if (records.length === 0 || isRunning(desk)) return;
+    const waiting = waitingIn(desk, (kept) => kept.mode === 'auto_turn');
+    if (waiting.length === 0 || isRunning(desk)) return;
     if (!areOn(desk)) return level(desk);
-    const seqs = records.map((record) => record.event_seq);
+    const seqs = waiting.map((kept) => kept.event_seq);
     const progress = progressOf(desk);
     const deliveryId = options.newId();
     const events = await desk.ledger.read(seqs.slice(-MAX_TOLD));
@@ -230,8 +230,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       if (standings.some(({ reason }) => reason === 'hop_limit')) warnOfLoop(desk);
     },
     async recover(desk) {
-      for (const record of waitingIn(desk, (one) => one.state === 'sending')) {
-        const { delivery_id, mode, event_seq } = record;
+      for (const kept of waitingIn(desk, (one) => one.state === 'sending')) {
+        const { delivery_id, mode, event_seq } = kept;
         const isKept = delivery_id !== undefined && (await threads.hasKept(desk.conversationId, delivery_id));
         const state = mode === 'append_to_thread' ? 'appended' : 'delivered';
         await note(desk, [event_seq], isKept ? { state, mode } : { state: 'queued', mode });
@@ -246,7 +246,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     turnEnded(desk, wasStopped) {
       running.delete(desk.conversationId);
       void inOrder(desk, () => appendHeld(desk));
-      const wanted = waitingIn(desk, (record) => record.mode === 'auto_turn').map((record) => record.event_seq);
+      const wanted = waitingIn(desk, (kept) => kept.mode === 'auto_turn').map((kept) => kept.event_seq);
       const held: EventStanding = { state: 'queued', mode: 'queue_for_next_turn', reason: 'stopped' };
       if (wasStopped) void inOrder(desk, () => note(desk, wanted, held));
       else if (wanted.length > 0) gather(desk);
@@ -260,19 +260,19 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       // The thread is loaded by now, so what waited for that goes into its history before the turn begins.
       await appendHeld(desk);
       const { chosen } = progress;
-      const records = waitingIn(desk, (record) => {
-        if (record.mode === 'append_to_thread') return false;
-        return chosen === null || chosen.has(record.event_seq);
+      const waiting = waitingIn(desk, (kept) => {
+        if (kept.mode === 'append_to_thread') return false;
+        return chosen === null || chosen.has(kept.event_seq);
       });
-      if (records.length === 0) return [];
-      const deliveryId = records.findLast((record) => record.delivery_id !== undefined)?.delivery_id ?? options.newId();
-      const value = await textOf(desk, records, deliveryId);
-      return [{ value, ids: records.map((record) => String(record.event_seq)) }];
+      if (waiting.length === 0) return [];
+      const deliveryId = waiting.findLast((kept) => kept.delivery_id !== undefined)?.delivery_id ?? options.newId();
+      const value = await textOf(desk, waiting, deliveryId);
+      return [{ value, ids: waiting.map((kept) => String(kept.event_seq)) }];
     },
     async settled(desk, seqs, turnId) {
       const told = seqs.filter((seq) => {
-        const record = desk.ledger.event(seq);
-        return record !== undefined && isWaiting(record);
+        const kept = desk.ledger.event(seq);
+        return kept !== undefined && isWaiting(kept);
       });
       const modes = new Set(told.map((seq) => desk.ledger.event(seq)?.mode ?? 'queue_for_next_turn'));
       for (const mode of modes) {
