@@ -60,3 +60,20 @@ test('[EV12] people can read what was rejected and why', async () => {
   expect([rejected[0]?.text, total]).toEqual(['this is not JSON', 2]);
   expect(await readFile(path, 'utf8')).toContain('title is missing');
 });
+
+test('[EV8] where config.toml turns events off, whoever sends or reads is told so', async () => {
+  const silent = await openBox({ flags: ['-c', 'external_events.enabled=false'] });
+  try {
+    const id = await silent.create();
+    const watcher = await silent.watch(id);
+    await silent.must('sendMessage', { conversation_id: id, text: 'hello' });
+    await watcher.turnEnd();
+    watcher.close();
+    const thread_id = (await silent.must('readConversation', { id })).row.thread_id ?? '';
+    const off = { ok: false, code: 'turned_off', message: 'config.toml turns events off: external_events.enabled' };
+    expect(await post(silent, eventFor(thread_id))).toMatchObject({ status: 409, body: off });
+    expect(await silent.call('listEvents', { thread_id })).toMatchObject({ status: 409, body: off });
+  } finally {
+    await silent.close();
+  }
+});

@@ -26,7 +26,7 @@ interface EventListProps {
 
 export function EventList({ of, left }: EventListProps) {
   const [query, setQuery] = useState<EventQuery>(EVERYTHING);
-  const { state, events, next, unread, quarantined, readAgain, readOlder } = useEvents(of, query);
+  const { state, events, next, unread, quarantined, problem, readAgain, readOlder } = useEvents(of, query);
   const { ackAllEvents } = useCommands();
   const isSought = query.minSeverity !== undefined || (query.words ?? '').trim() !== '';
   return (
@@ -38,7 +38,11 @@ export function EventList({ of, left }: EventListProps) {
         onMarkAll={() => void ackAllEvents(of).then(readAgain)}
       />
       <RejectedEvents of={of} count={quarantined} />
-      {state === 'failed' && <p className={styles.note}>{en.events.failed}</p>}
+      {state === 'failed' && (
+        <p className={styles.note}>
+          {en.events.failed} {showText(problem)}
+        </p>
+      )}
       {state === 'loading' && <p className={styles.empty}>{en.loading}</p>}
       {state === 'ready' && events.length === 0 && (query.isUnreadOnly || isSought) && (
         <p className={styles.empty}>{isSought ? en.events.noneFound : en.events.noneUnread}</p>

@@ -12,9 +12,19 @@ interface EventsShown {
   readonly next: number | null;
   readonly unread: number;
   readonly quarantined: number;
+  /** Why the list could not be read. */
+  readonly problem: string;
 }
 
-const NOTHING: EventsShown = { state: 'loading', query: null, events: [], next: null, unread: 0, quarantined: 0 };
+const NOTHING: EventsShown = {
+  state: 'loading',
+  query: null,
+  events: [],
+  next: null,
+  unread: 0,
+  quarantined: 0,
+  problem: '',
+};
 
 export function useEvents(of: EventsOf, query: EventQuery) {
   const news = useApp((state) => state.eventNews);
@@ -28,7 +38,7 @@ export function useEvents(of: EventsOf, query: EventQuery) {
     const mine = asked.current;
     const page = await listEvents(of, query);
     if (mine !== asked.current) return;
-    if (!page.ok) setShown((known) => ({ ...known, state: 'failed' }));
+    if (!page.ok) setShown((known) => ({ ...known, state: 'failed', problem: page.error.message }));
     else {
       const { events, next, unread, quarantined } = page.value;
       setShown((known) => {
@@ -36,7 +46,15 @@ export function useEvents(of: EventsOf, query: EventQuery) {
         const older = known.query === query ? olderThan(newest, known.events, query) : [];
         const isPagedBack = older.length > 0;
         const all = [...newest, ...older];
-        return { state: 'ready', query, events: all, next: isPagedBack ? known.next : next, unread, quarantined };
+        return {
+          state: 'ready',
+          query,
+          events: all,
+          next: isPagedBack ? known.next : next,
+          unread,
+          quarantined,
+          problem: '',
+        };
       });
     }
   }, [listEvents, of, query]);
