@@ -97,9 +97,9 @@ export function createEventCommands(
       return (await said(call('listRejectedEvents', { thread_id: of.threadId })))?.rejected ?? null;
     },
     askAbout(text) {
+      if (!matchMedia('(max-width: 700px)').matches) return quoteIntoDraft(text);
       // There the drawer lies over the message box.
-      if (matchMedia('(max-width: 700px)').matches)
-        store.setState((state) => ({ device: { ...state.device, drawer: null } }));
+      store.setState((state) => ({ device: { ...state.device, drawer: null } }));
       requestAnimationFrame(() => quoteIntoDraft(text));
     },
     showEvents(eventSeq) {
