@@ -2,7 +2,7 @@
 import type { NewEntry } from '../../contract/entry.ts';
 import type { EventItem, EventStanding } from '../../contract/external-event.ts';
 import { fail } from '../../contract/result.ts';
-import { itemOf, type KeptEvent, standingOf } from '../../core/events/records.ts';
+import { itemOf, type KeptEvent, standingOf } from '../../core/events/ledger-state.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { Accepted, Desk } from './desk.ts';

@@ -2,8 +2,8 @@
 import type { EventStanding } from '../../contract/external-event.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import { compactEvents } from '../../core/events/compact.ts';
+import { isWaiting, type KeptEvent } from '../../core/events/ledger-state.ts';
 import { TURNED_OFF } from '../../core/events/plan-delivery.ts';
-import { isWaiting, type KeptEvent } from '../../core/events/records.ts';
 import { eventMessageId } from '../../core/events/render-speaker.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';

@@ -9,8 +9,8 @@ import {
 import type { Failure } from '../../contract/result.ts';
 import { type AdmitOptions, type Admitted, admitText } from '../../core/events/admit.ts';
 import { type Bucket, takeToken } from '../../core/events/bucket.ts';
+import type { Arrival, KeptEvent } from '../../core/events/ledger-state.ts';
 import type { Plan, PlannedEvent } from '../../core/events/plan-delivery.ts';
-import type { Arrival, KeptEvent } from '../../core/events/records.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Ledger } from './ledger.ts';
 import type { ThreadTarget } from './ports.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { EventThreadId, type ExternalEventsConfig } from '../../contract/external-event.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { RouteOutput } from '../../contract/routes.ts';
+import { retentionOf } from '../../core/events/ledger-state.ts';
 import type { Plan, PlannedEvent } from '../../core/events/plan-delivery.ts';
-import { retentionOf } from '../../core/events/records.ts';
 import { ensurePrivateDir } from '../../node/atomic-file.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
@@ -112,7 +112,7 @@ export function createDesks(options: DesksOptions): Desks {
     return desk;
   };
 
-  /** At each opening, since a kill may have left some where they were; what is there already is recognised. */
+  /** At each opening, since a kill may have left some where they were; what is there already is recognized. */
   const takeAlong = async (to: Desk, lostThreads: readonly string[]): Promise<void> => {
     for (const threadId of lostThreads) {
       const from = await leave(threadId, to);

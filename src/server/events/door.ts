@@ -13,6 +13,7 @@ import { ERROR_CODES, type Failure, httpStatusOf } from '../../contract/result.t
 import { cloudEventOfHeaders } from '../../core/events/cloud-event.ts';
 import { eventOfWebhook } from '../../core/events/webhook-event.ts';
 import { isRecord } from '../../core/text/is-record.ts';
+import { parseJson } from '../../core/text/parse-json.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { secretsOf } from '../webhook-secrets.ts';
@@ -156,12 +157,4 @@ function statusOf(ack: EventAck): number {
   if (ack.ok) return 202;
   const known = Object.entries(ERROR_CODES).find(([code]) => code === ack.code);
   return known?.[1][0] ?? 400;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

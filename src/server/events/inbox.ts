@@ -34,7 +34,7 @@ type Cursor = NonNullable<InboxState['inbox']>;
 
 /** The watch is a hint; network file systems and containers lose some. */
 const POLL_MS = 1_000;
-/** While lines flow the cursor is written this often; what is read again after a crash is recognised. */
+/** While lines flow the cursor is written this often; what is read again after a crash is recognized. */
 const SAVE_MS = 250;
 const CHUNK_BYTES = 256 * 1024;
 const TAIL_BYTES = 1024;
@@ -235,7 +235,7 @@ function cursorOf({ dev, ino, offset, tail }: OpenFile): Cursor {
   return { dev, ino, offset, tail: tail.toString('base64') };
 }
 
-/** What is not as we wrote it is as if it were not there: then everything is read, and what is known is recognised. */
+/** What is not as we wrote it is as if it were not there: then everything is read, and what is known is recognized. */
 async function readSaved(path: string): Promise<InboxState> {
   const state = InboxState.safeParse(
     await readFile(path, 'utf8')

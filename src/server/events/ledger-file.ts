@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LedgerLine, type Trust } from '../../contract/external-event.ts';
 import type { GoneKey } from '../../core/events/known-events.ts';
-import { type Arrival, emptyLedger, foldLine, type LedgerState } from '../../core/events/records.ts';
+import { type Arrival, emptyLedger, foldLine, type LedgerState } from '../../core/events/ledger-state.ts';
 import { isoTime } from '../../core/text/iso-time.ts';
 import { errorCode, writeFileAtomic } from '../../node/atomic-file.ts';
 import { openLogReader } from '../../node/read-log.ts';

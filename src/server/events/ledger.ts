@@ -13,7 +13,7 @@ import {
   type LedgerState,
   type Retention,
   recordOf,
-} from '../../core/events/records.ts';
+} from '../../core/events/ledger-state.ts';
 import type { StorageState } from '../../node/append-log.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';

@@ -1,5 +1,5 @@
 /** A conversation may get another thread, in place of one that Codex lost before its first turn: what waited there goes along. */
-import { isWaiting } from '../../core/events/records.ts';
+import { isWaiting } from '../../core/events/ledger-state.ts';
 import type { Announcer } from './announce.ts';
 import type { Desk } from './desk.ts';
 

@@ -6,7 +6,7 @@ import type { EventLine } from './event-lines.ts';
 /** Not the event's fault: it is to be tried again. */
 const LATER = new Set(['storage_full', 'rate_limited', 'internal']);
 
-/** False when some could not be stored now: all of them are to be given again, and those that were stored are recognised. */
+/** False when some could not be stored now: all of them are to be given again, and those that were stored are recognized. */
 export async function takeLines(desk: Desk, lines: readonly EventLine[], ingress: 'file' | 'drop'): Promise<boolean> {
   const taken: Taken[] = [];
   const rejected: { reason: string; text: string }[] = [];

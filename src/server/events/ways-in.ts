@@ -1,8 +1,8 @@
 /** Opens every way into one thread that this server keeps (socket, inbox file, drop folder) and says where they are in the discovery file. */
 import { rm } from 'node:fs/promises';
 import type { DiscoveryFile, ExternalEventsConfig } from '../../contract/external-event.ts';
+import { retentionOf } from '../../core/events/ledger-state.ts';
 import type { Capabilities } from '../../core/events/plan-delivery.ts';
-import { retentionOf } from '../../core/events/records.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';

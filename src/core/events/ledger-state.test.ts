@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ExternalEvent, LedgerLine } from '../../contract/external-event.ts';
 import { takeToken } from './bucket.ts';
-import { emptyLedger, expiredEvents, foldLine } from './records.ts';
+import { emptyLedger, expiredEvents, foldLine } from './ledger-state.ts';
 
 const DAY = 24 * 3_600_000;
 const NOW = Date.parse('2026-06-01T00:00:00Z');
