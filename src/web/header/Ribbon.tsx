@@ -18,7 +18,14 @@ export function Ribbon() {
       {/* No live region: what is worth saying aloud is said once, by the log of finished text. */}
       <div className={styles.line}>
         <Lamp state={lamp} name={en.lamp[lamp]} />
-        <span className={styles.text}>{showText(activity.text)}</span>
+        {activity.text === '' ? (
+          // The lamp has this name already, for whoever listens.
+          <span className={styles.text} aria-hidden="true">
+            {en.lamp[lamp]}
+          </span>
+        ) : (
+          <span className={styles.text}>{showText(activity.text)}</span>
+        )}
         {isDemo && (
           <button type="button" className={styles.demo} title={en.codex.demoHint} onClick={() => show('account')}>
             {en.codex.demo}
