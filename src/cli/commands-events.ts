@@ -71,7 +71,7 @@ function addSend(group: Command, { world, runWithClient }: Runner): void {
 function addReading(group: Command, { world, run, runWithClient }: Runner): void {
   const show = withThread(group.command('show'))
     .description('print the newest events of a thread, or one whole')
-    .argument('[number]', 'of the event that is printed whole', parseCount)
+    .argument('[number]', 'of the event that is printed whole', parseNumber)
     .option('--last <count>', 'so many', parseCount, 20)
     .option('--unread', 'only those nobody has read')
     .addOption(new Option('--min-severity <severity>', 'only those as bad as this').choices(SEVERITIES))
@@ -164,6 +164,12 @@ function addRun(program: Command, { world, run }: Runner): void {
 
 function parseLast(text: string): number {
   return text === '0' ? 0 : Math.min(parseCount(text), MAX_LAST);
+}
+
+/** A thread counts on over all its events, those that are gone as well. */
+function parseNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Expected the number of an event.');
+  return Number(text);
 }
 
 function parseCount(text: string): number {

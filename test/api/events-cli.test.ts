@@ -170,6 +170,9 @@ test('[EV18] many are sought from the shell, rejected ones are explained, and on
   await expect.poll(() => show('--rejected'), WAIT).toMatch(/invalid_event: .*\n {2}\{"type":"a b"\}\n$/);
   expect((await run(['events', 'list'])).stdout).toMatch(/2 events, 2 unread, 1 rejected {2}many/);
   const number = /^\d+/.exec(await show('--last', '1'))?.[0] ?? '';
+  // A thread that is used for long counts beyond what a page holds.
+  const late = await run(['events', 'show', '--thread', 'many', '123456']);
+  expect(late).toMatchObject({ code: 1, stderr: 'signalbox: there is no event 123456\n' });
   const ack = async (...args: string[]) => (await run(['events', 'ack', '--thread', 'many', ...args])).stderr;
   expect(await ack()).toBe('2 read, 0 unread\n');
   expect(await ack(number, '--unread')).toBe('1 marked, 1 unread\n');

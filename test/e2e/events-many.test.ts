@@ -41,20 +41,28 @@ test('[EP3] among many one is sought by words, severity and unread; marking all 
   await panel.getByRole('combobox', { name: 'Least severity' }).selectOption('error');
   await eventually(titles).toEqual(['build 59', 'build 47', 'build 35', 'build 23', 'build 11']);
   await visit.shot('events-sought');
+  // A look at one of them leaves the search as it is.
+  await panel.getByRole('button', { name: /build 47/ }).click();
+  await panel.getByRole('button', { name: 'All events' }).click();
+  await eventually(titles).toEqual(['build 59', 'build 47', 'build 35', 'build 23', 'build 11']);
   await panel.getByRole('searchbox', { name: 'Search events' }).fill('nowhere');
   await panel.getByText('No event fits.').waitFor();
   await panel.getByRole('searchbox', { name: 'Search events' }).fill('');
   await panel.getByRole('combobox', { name: 'Least severity' }).selectOption('');
+  await panel.getByRole('button', { name: 'Show older events' }).click();
+  await eventually(titles).toHaveLength(60);
   await panel.getByRole('button', { name: 'Mark all read' }).click();
-  await page.getByText('60 events marked read.').waitFor();
+  await page.getByText('59 events marked read.').waitFor();
+  // Also those that were paged back to.
+  await eventually(() => panel.getByText('unread', { exact: true }).count()).toBe(0);
   await button(page, 'Events').first().waitFor();
   await eventually(() => panel.getByRole('button', { name: 'Mark all read' }).isDisabled()).toBe(true);
   await button(page, 'Undo').click();
-  await button(page, 'Events: 60 new').waitFor();
-  await panel.getByRole('button', { name: /build 59/ }).click();
   await button(page, 'Events: 59 new').waitFor();
+  await panel.getByRole('button', { name: /build 59/ }).click();
+  await button(page, 'Events: 58 new').waitFor();
   await panel.getByRole('button', { name: 'Mark unread' }).click();
-  await button(page, 'Events: 60 new').waitFor();
+  await button(page, 'Events: 59 new').waitFor();
   await page.setViewportSize(PHONE);
   await page.emulateMedia({ colorScheme: 'light' });
   await visit.shot('events-many-phone');
@@ -119,6 +127,32 @@ test('[EP9][EP10] one whole shows what its sender said; the composer says what g
   await say(page, 'go on');
   await row(page, 'status').nth(1).waitFor();
   await eventually(() => page.getByText('along with your next message').count()).toBe(0);
+  expectClean(visit);
+});
+
+test('[EP10] what goes along is that of the conversation one went to, also while another is asked about', async () => {
+  const [first, second] = [await openTarget(stage.box), await openTarget(stage.box)];
+  for (const title of ['one', 'two']) await publish(second, { title });
+  const visit = await stage.open({ viewport: WIDE });
+  const { page } = visit;
+  let release = () => {};
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  let isAsked = false;
+  await page.route(new RegExp(`/v1/threads/${first.threadId}/events`), async (route) => {
+    isAsked = true;
+    await held;
+    await route.continue();
+  });
+  await page.evaluate(`location.assign('#/c/${first.id}')`);
+  await eventually(async () => isAsked).toBe(true);
+  const answered = page.waitForResponse((response) => response.url().includes(first.threadId));
+  await page.evaluate(`location.assign('#/c/${second.id}')`);
+  await button(page, 'Events: 2 new').first().waitFor();
+  release();
+  await answered;
+  await page.getByText('2 events go along with your next message').waitFor();
   expectClean(visit);
 });
 

@@ -1,5 +1,6 @@
 /** How many events go along with the next message of the open conversation. */
 import { useEffect, useRef, useState } from 'react';
+import type { EventsOf } from '../state/event-commands.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 
 export function useWaitingEvents(): number {
@@ -8,24 +9,21 @@ export function useWaitingEvents(): number {
   const news = useApp((state) => state.eventNews);
   const { countWaiting } = useCommands();
   const [counted, setCounted] = useState({ threadId: '', count: 0 });
-  /** In a flood one question is on its way, and one more is asked when it is answered. */
-  const asking = useRef({ isBusy: false, isStale: false });
+  /** In a flood one question is on its way, and one more is asked when it is answered: of the conversation that is open then. */
+  const asking = useRef<{ isBusy: boolean; next: EventsOf | null }>({ isBusy: false, next: null });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: news may change the count
   useEffect(() => {
-    if (conversationId === null || threadId === null) return;
     const state = asking.current;
+    state.next = conversationId === null || threadId === null ? null : { conversationId, threadId };
     const ask = async (): Promise<void> => {
-      if (state.isBusy) {
-        state.isStale = true;
-        return;
-      }
+      if (state.isBusy || state.next === null) return;
+      const of = state.next;
+      state.next = null;
       state.isBusy = true;
-      const count = await countWaiting({ conversationId, threadId });
+      const count = await countWaiting(of);
       state.isBusy = false;
-      if (count !== null) setCounted({ threadId, count });
-      if (!state.isStale) return;
-      state.isStale = false;
+      if (count !== null) setCounted({ threadId: of.threadId, count });
       await ask();
     };
     void ask();

@@ -27,7 +27,10 @@ export function EventDetail({ of, eventSeq, onRules }: EventDetailProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: news may be about this event
   useEffect(() => {
     let isWanted = true;
-    void readEvent(of, eventSeq).then((read) => isWanted && read !== null && setWhole(read));
+    void readEvent(of, eventSeq).then(
+      // In a flood there is always more news than answers: the first one is shown in any case.
+      (read) => read !== null && setWhole((known) => (isWanted || known === null ? read : known)),
+    );
     return () => {
       isWanted = false;
     };

@@ -9,6 +9,8 @@ import styles from './EventsPanel.module.css';
 
 /** While somebody types, nobody is asked. */
 const PAUSE_MS = 200;
+/** More is refused. */
+const MAX_WORDS_CHARS = 200;
 
 interface EventFiltersProps {
   readonly query: EventQuery;
@@ -30,6 +32,7 @@ export function EventFilters({ query, unread, onChange, onMarkAll }: EventFilter
         <input
           type="search"
           value={words}
+          maxLength={MAX_WORDS_CHARS}
           placeholder={en.events.search}
           aria-label={en.events.search}
           onChange={(event) => setWords(event.target.value)}

@@ -1,5 +1,4 @@
 /** The inbox: one line an event, newest first. */
-import { useState } from 'react';
 import type { EventRecord } from '../../contract/external-event.ts';
 import type { EventQuery, EventsOf } from '../state/event-commands.ts';
 import { useCommands } from '../state/use-app.ts';
@@ -16,16 +15,15 @@ import styles from './EventsPanel.module.css';
 import { RejectedEvents } from './RejectedEvents.tsx';
 import { useEvents } from './use-events.ts';
 
-const EVERYTHING: EventQuery = { isUnreadOnly: false };
-
 interface EventListProps {
   readonly of: EventsOf;
+  readonly query: EventQuery;
+  readonly onQuery: (query: EventQuery) => void;
   /** The event somebody comes back from. */
   readonly left: number | null;
 }
 
-export function EventList({ of, left }: EventListProps) {
-  const [query, setQuery] = useState<EventQuery>(EVERYTHING);
+export function EventList({ of, query, onQuery, left }: EventListProps) {
   const { state, events, next, unread, quarantined, problem, readAgain, readOlder } = useEvents(of, query);
   const { ackAllEvents } = useCommands();
   const isSought = query.minSeverity !== undefined || (query.words ?? '').trim() !== '';
@@ -34,7 +32,7 @@ export function EventList({ of, left }: EventListProps) {
       <EventFilters
         query={query}
         unread={unread}
-        onChange={setQuery}
+        onChange={onQuery}
         onMarkAll={() => void ackAllEvents(of).then(readAgain)}
       />
       <RejectedEvents of={of} count={quarantined} />
@@ -45,7 +43,9 @@ export function EventList({ of, left }: EventListProps) {
       )}
       {state === 'loading' && <p className={styles.empty}>{en.loading}</p>}
       {state === 'ready' && events.length === 0 && (query.isUnreadOnly || isSought) && (
-        <p className={styles.empty}>{isSought ? en.events.noneFound : en.events.noneUnread}</p>
+        <p className={styles.empty} role="status">
+          {!isSought ? en.events.noneUnread : next === null ? en.events.noneFound : en.events.noneFoundYet}
+        </p>
       )}
       {state === 'ready' && events.length === 0 && !query.isUnreadOnly && !isSought && (
         <NoEvents threadId={of.threadId} />

@@ -1,6 +1,7 @@
 /** The drawer's events: an inbox, one event whole, and the rules that decide. */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
+import type { EventQuery } from '../state/event-commands.ts';
 import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { classes } from '../ui/classes.ts';
@@ -8,6 +9,8 @@ import { EventDetail } from './EventDetail.tsx';
 import { EventList } from './EventList.tsx';
 import styles from './EventsPanel.module.css';
 import { RulesEditor } from './RulesEditor.tsx';
+
+const EVERYTHING: EventQuery = { isUnreadOnly: false };
 
 type Tab = 'inbox' | 'rules';
 
@@ -17,6 +20,8 @@ export function EventsPanel({ conversationId }: { readonly conversationId: Conve
   const [tab, setTab] = useState<Tab>('inbox');
   /** Rules that are being written outlive a look at the inbox. */
   const [isEditing, setEditing] = useState(false);
+  /** What is sought outlives a look at one of those found. */
+  const [query, setQuery] = useState<EventQuery>(EVERYTHING);
   const left = useRef<number | null>(null);
   useEffect(() => {
     if (shownEvent !== null) left.current = shownEvent;
@@ -50,7 +55,9 @@ export function EventsPanel({ conversationId }: { readonly conversationId: Conve
         </div>
       )}
       {tab === 'inbox' && of === null && <p className={styles.empty}>{en.events.draft}</p>}
-      {tab === 'inbox' && of !== null && shownEvent === null && <EventList of={of} left={left.current} />}
+      {tab === 'inbox' && of !== null && shownEvent === null && (
+        <EventList of={of} query={query} onQuery={setQuery} left={left.current} />
+      )}
       {tab === 'inbox' && of !== null && shownEvent !== null && (
         <EventDetail key={shownEvent} of={of} eventSeq={shownEvent} onRules={() => open('rules')} />
       )}

@@ -1,15 +1,15 @@
 /** The open conversation's events that somebody looks for, newest first, read again whenever some arrive or change. */
-import { useCallback, useEffect, useRef, useState } from 'react';
-import type { EventRecord } from '../../contract/external-event.ts';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { RouteOutput } from '../../contract/routes.ts';
 import type { EventQuery, EventsOf } from '../state/event-commands.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
+import { type HeldEvents, withNewest, withOlder } from './event-pages.ts';
 
-interface EventsShown {
+interface EventsShown extends HeldEvents {
   readonly state: 'loading' | 'ready' | 'failed';
   /** What was asked: an answer to something else has no past worth keeping. */
+  readonly of: EventsOf | null;
   readonly query: EventQuery | null;
-  readonly events: readonly EventRecord[];
-  readonly next: number | null;
   readonly unread: number;
   readonly quarantined: number;
   /** Why the list could not be read. */
@@ -18,6 +18,7 @@ interface EventsShown {
 
 const NOTHING: EventsShown = {
   state: 'loading',
+  of: null,
   query: null,
   events: [],
   next: null,
@@ -30,55 +31,49 @@ export function useEvents(of: EventsOf, query: EventQuery) {
   const news = useApp((state) => state.eventNews);
   const { listEvents } = useCommands();
   const [shown, setShown] = useState(NOTHING);
-  /** Answers to questions that are no longer asked are thrown away. */
-  const asked = useRef(0);
+  /** Counted up by somebody who changed something here. */
+  const [changes, setChanges] = useState(0);
+  /** One for each thing that is asked for. An answer counts when no later question was answered: in a flood there is always a later one. */
+  const asking = useRef({ asked: 0, answered: 0 });
+  const isOfThis = (known: EventsShown) => known.of === of && known.query === query;
+  const failed = (problem: string) => setShown((known) => ({ ...known, state: 'failed', problem }));
 
-  const read = useCallback(async () => {
-    asked.current += 1;
-    const mine = asked.current;
-    const page = await listEvents(of, query);
-    if (mine !== asked.current) return;
-    if (!page.ok) setShown((known) => ({ ...known, state: 'failed', problem: page.error.message }));
-    else {
-      const { events, next, unread, quarantined } = page.value;
-      setShown((known) => {
-        const newest = [...events].reverse();
-        const older = known.query === query ? olderThan(newest, known.events, query) : [];
-        const isPagedBack = older.length > 0;
-        const all = [...newest, ...older];
-        return {
-          state: 'ready',
-          query,
-          events: all,
-          next: isPagedBack ? known.next : next,
-          unread,
-          quarantined,
-          problem: '',
-        };
-      });
-    }
-  }, [listEvents, of, query]);
+  const read = useEffectEvent(async () => {
+    const mine = asking.current;
+    mine.asked += 1;
+    const turn = mine.asked;
+    const page = await listEvents(of, { ...query, atLeast: isOfThis(shown) ? shown.events.length : 0 });
+    if (mine !== asking.current || turn < mine.answered) return;
+    mine.answered = turn;
+    if (!page.ok) return failed(page.error.message);
+    const { unread, quarantined } = page.value;
+    const newest = newestFirst(page.value);
+    setShown((known) => {
+      // An unread list has no past worth keeping.
+      const held = isOfThis(known) && !query.isUnreadOnly ? withNewest(known, newest) : newest;
+      return { ...held, state: 'ready', of, query, unread, quarantined, problem: '' };
+    });
+  });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: news is what the list is read again for
-  useEffect(() => void read(), [read, news]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever asks for something else does not want these answers
+  useEffect(() => {
+    asking.current = { asked: 0, answered: 0 };
+  }, [of, query]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these are what the list is read again for
+  useEffect(() => void read(), [of, query, news, changes]);
 
   async function readOlder(): Promise<void> {
-    if (shown.next === null) return;
-    const page = await listEvents(of, { ...query, before: shown.next });
-    if (!page.ok) return;
-    const older = [...page.value.events].reverse();
-    setShown((known) => ({ ...known, events: [...known.events, ...older], next: page.value.next }));
+    const before = shown.next;
+    if (before === null) return;
+    const page = await listEvents(of, { ...query, before });
+    if (!page.ok) return failed(page.error.message);
+    const older = newestFirst(page.value);
+    setShown((known) => (isOfThis(known) ? { ...known, ...withOlder(known, before, older) } : known));
   }
 
-  return { ...shown, readAgain: read, readOlder };
+  return { ...shown, readAgain: () => setChanges((count) => count + 1), readOlder };
 }
 
-/** What was paged back to before; an unread list has no past worth keeping. */
-function olderThan(
-  newest: readonly EventRecord[],
-  known: readonly EventRecord[],
-  { isUnreadOnly }: EventQuery,
-): readonly EventRecord[] {
-  const last = newest.at(-1)?.event_seq;
-  return isUnreadOnly || last === undefined ? [] : known.filter((event) => event.event_seq < last);
+function newestFirst({ events, next }: RouteOutput<'listEvents'>): HeldEvents {
+  return { events: [...events].reverse(), next };
 }

@@ -27,8 +27,14 @@ export interface EventQuery {
   readonly words?: string;
 }
 
+interface EventRange {
+  readonly before?: number;
+  /** So many are shown, and may have changed. */
+  readonly atLeast?: number;
+}
+
 export interface EventCommands {
-  listEvents(of: EventsOf, query: EventQuery & { readonly before?: number }): Promise<Result<EventPage>>;
+  listEvents(of: EventsOf, query: EventQuery & EventRange): Promise<Result<EventPage>>;
   /** How many go along with the next message; null when it is not known. */
   countWaiting(of: EventsOf): Promise<number | null>;
   listRejected(of: EventsOf): Promise<readonly RejectedEvent[] | null>;
@@ -49,6 +55,8 @@ export interface EventCommands {
 }
 
 const PAGE_EVENTS = 50;
+/** In a flood the list is read again many times a second: what lies deeper is kept as it was read. */
+const MAX_READ_AGAIN = 200;
 
 export function createEventCommands(
   store: AppStore,
@@ -71,10 +79,10 @@ export function createEventCommands(
   }
 
   return {
-    async listEvents(of, { before, isUnreadOnly, minSeverity, words = '' }) {
+    async listEvents(of, { before, atLeast = 0, isUnreadOnly, minSeverity, words = '' }) {
       const page = await call('listEvents', {
         thread_id: of.threadId,
-        limit: PAGE_EVENTS,
+        limit: Math.min(Math.max(atLeast, PAGE_EVENTS), MAX_READ_AGAIN),
         ...(before !== undefined && { before }),
         ...(isUnreadOnly && { unread: 'true' as const }),
         ...(minSeverity !== undefined && { min_severity: minSeverity }),
