@@ -109,13 +109,16 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const isOn = areOn(desk);
     const standing = isOn ? ({ state: 'queued' } as const) : ({ state: 'held', reason: TURNED_OFF } as const);
     const isHeldBySwitch = (kept: KeptEvent) => kept.state === 'held' && kept.reason === TURNED_OFF;
-    const others = waitingIn(desk, (one) => one.state !== 'sending' && isHeldBySwitch(one) === isOn);
+    const others = () => waitingIn(desk, (one) => one.state !== 'sending' && isHeldBySwitch(one) === isOn);
+    let count = 0;
     for (const mode of ['append_to_thread', 'queue_for_next_turn'] as const) {
-      const group = others.filter((one) => (one.mode === 'append_to_thread') === (mode === 'append_to_thread'));
+      // Looked for anew: while the first are noted, a message may have taken the others along.
+      const group = others().filter((one) => (one.mode === 'append_to_thread') === (mode === 'append_to_thread'));
+      count += group.length;
       const seqs = group.map((one) => one.event_seq);
       await note(desk, seqs, { ...standing, mode });
     }
-    if (isOn && others.length > 0) await appendHeld(desk);
+    if (isOn && count > 0) await appendHeld(desk);
   };
 
   const textOf = async (desk: Desk, waiting: readonly KeptEvent[], deliveryId: string): Promise<string> => {
@@ -233,6 +236,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       for (const kept of waitingIn(desk, (one) => one.state === 'sending')) {
         const { delivery_id, mode, event_seq } = kept;
         const isKept = delivery_id !== undefined && (await threads.hasKept(desk.conversationId, delivery_id));
+        // A message may have taken it along meanwhile.
+        if (desk.ledger.event(event_seq)?.state !== 'sending') continue;
         const state = mode === 'append_to_thread' ? 'appended' : 'delivered';
         await note(desk, [event_seq], isKept ? { state, mode } : { state: 'queued', mode });
       }

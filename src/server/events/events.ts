@@ -108,7 +108,8 @@ export function createEvents(options: EventsOptions): Events {
     onLeft: delivery.forget,
     async move(from, to) {
       await moveWaiting(from, to, announcer);
-      await delivery.switched(to);
+      // Not waited for: a turn that is being started there goes first, and itself waits for what moves.
+      void delivery.switched(to);
     },
   });
 
