@@ -286,7 +286,9 @@ export function createBoard(options: BoardOptions): Board {
     async redeliver(conversationId) {
       const { log, deliveries } = await open();
       await deliveries.drain();
-      const posts = [...log.briefs({})].filter((brief) => brief.for.includes(conversationId)).slice(-MAX_REDELIVERED);
+      // Those behind are brought in their turn, and it can be told of them by now.
+      const brought = [...log.briefs({ before: deliveries.reached() + 1 })];
+      const posts = brought.filter((brief) => brief.for.includes(conversationId)).slice(-MAX_REDELIVERED);
       for (const message of await log.readMany(posts))
         await options.deliver({ conversationId, message, wakes: true, isRepeat: true });
     },

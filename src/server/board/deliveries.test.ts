@@ -119,3 +119,29 @@ test('[MC12] who waits for a message is not told it a second time as an event', 
   expect(world.events.size).toBe(0);
   await board.close();
 });
+
+test('[BD10] a post that comes while earlier ones are brought again is brought once', async () => {
+  let letGo = (): void => undefined;
+  const gate = new Promise<void>((done) => {
+    letGo = done;
+  });
+  const brought: string[] = [];
+  const board = createBoard({
+    dir,
+    clock,
+    log: createLogger({ level: 'error', file: join(dir, 'log.jsonl') }),
+    conversations: () => [{ key: A, label: 'A', conversationId: A }],
+    async deliver({ message: { num }, isRepeat }) {
+      if (num === 1 && !isRepeat) await gate;
+      brought.push(`${num}${isRepeat ? ' again' : ''}`);
+    },
+  });
+  const post = { who: 'ci', message: 'look', to: 'A' };
+  await board.post({ kind: 'script' }, post);
+  const again = board.redeliver(A);
+  await board.post({ kind: 'script' }, post);
+  letGo();
+  await again;
+  await board.close();
+  expect(brought.sort()).toEqual(['1', '1 again', '2']);
+});

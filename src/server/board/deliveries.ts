@@ -27,6 +27,8 @@ export interface Deliveries {
   /** Everything up to here needs no further look at the next start. */
   settle(num: number): Promise<void>;
   drain(): Promise<void>;
+  /** Up to here all have been brought. */
+  reached(): number;
   /** What is not delivered by now is brought at the next start, whatever becomes of it here. */
   stop(): void;
 }
@@ -81,6 +83,7 @@ export async function openDeliveries(options: {
       await save().catch(() => undefined);
     },
     drain: () => chain,
+    reached: () => reached,
     stop() {
       isStopped = true;
     },
