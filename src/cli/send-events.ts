@@ -125,13 +125,14 @@ async function publish(out: Output, client: Client, event: Event): Promise<numbe
 async function publishAll(out: Output, client: Client, events: readonly Result<Event>[]): Promise<number> {
   const results: (EventAck | ({ readonly ok: false } & Failure))[] = [];
   let exitCode = 0;
+  /** Nothing will be there for the next one either, and each is told so. */
+  let gone: Result<never> | null = null;
   for (const [at, event] of events.entries()) {
-    const answer = event.ok ? await client.call('publishEvent', event.value) : event;
+    const answer: Result<EventAck> = event.ok ? (gone ?? (await client.call('publishEvent', event.value))) : event;
     results.push(answer.ok ? answer.value : { ok: false, ...answer.error });
     if (!answer.ok && exitCode === 0) exitCode = exitCodeOf(answer.error.code);
     if (!out.isJson) out.say(answer.ok ? describeAck(answer.value) : `event ${at + 1}: ${answer.error.message}`);
-    // Nothing will be there for the next one either.
-    if (!answer.ok && answer.error.code === 'not_running') break;
+    if (!answer.ok && answer.error.code === 'not_running') gone = answer;
   }
   if (out.isJson) await out.json({ ok: exitCode === 0, results });
   return exitCode;

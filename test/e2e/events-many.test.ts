@@ -130,6 +130,17 @@ test('[EP9][EP10] one whole shows what its sender said; the composer says what g
   expectClean(visit);
 });
 
+test('[EP3] an event that is not kept any more is said to be gone', async () => {
+  const own = await openTarget(stage.box);
+  await publish(own, { title: 'here' });
+  const { page, panel } = await openDrawer(own);
+  await page.route(/\/events\/\d+$/, (route) =>
+    route.fulfill({ status: 404, json: { ok: false, code: 'not_found', message: 'there is no event 1' } }),
+  );
+  await panel.getByRole('button', { name: /here/ }).click();
+  await panel.getByText('This event could not be read.').waitFor();
+});
+
 test('[EP10] what goes along is that of the conversation one went to, also while another is asked about', async () => {
   const [first, second] = [await openTarget(stage.box), await openTarget(stage.box)];
   for (const title of ['one', 'two']) await publish(second, { title });
@@ -186,6 +197,12 @@ test('[EP6] what was typed into rules outlives a look at the inbox, and giving t
   await panel.getByRole('button', { name: 'Inbox' }).click();
   await panel.getByRole('button', { name: 'Rules' }).click();
   expect(await panel.getByRole('group', { name: 'Rule 1' }).getByLabel('Type').inputValue()).toBe('typed.*');
+  // Saved is saved, also when it says what it said before; what is tried stays as it was typed.
+  await panel.getByLabel('Type of the event').fill('kept.one');
+  await panel.getByRole('group', { name: 'Rule 1' }).getByLabel('Type').fill('kept.*');
+  await panel.getByRole('button', { name: 'Save rules' }).click();
+  await eventually(() => panel.getByText('Not saved yet.').count()).toBe(0);
+  expect(await panel.getByLabel('Type of the event').inputValue()).toBe('kept.one');
   await panel.getByRole('button', { name: 'Use those of config.toml again' }).click();
   await panel.getByText('No rules.', { exact: true }).waitFor();
   await button(page, 'Undo').click();

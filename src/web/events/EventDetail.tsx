@@ -24,13 +24,15 @@ export function EventDetail({ of, eventSeq, onRules }: EventDetailProps) {
   const news = useApp((state) => state.eventNews);
   const { readEvent, showEvents } = useCommands();
   const [whole, setWhole] = useState<WholeEvent | null>(null);
+  const [isGone, setGone] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: news may be about this event
   useEffect(() => {
     let isWanted = true;
-    void readEvent(of, eventSeq).then(
+    void readEvent(of, eventSeq).then((read) => {
       // In a flood there is always more news than answers: the first one is shown in any case.
-      (read) => read !== null && setWhole((known) => (isWanted || known === null ? read : known)),
-    );
+      if (read !== null) setWhole((known) => (isWanted || known === null ? read : known));
+      setGone(read === null);
+    });
     return () => {
       isWanted = false;
     };
@@ -42,7 +44,7 @@ export function EventDetail({ of, eventSeq, onRules }: EventDetailProps) {
         {en.events.back}
       </Button>
       {whole === null ? (
-        <p className={styles.empty}>{en.loading}</p>
+        <p className={styles.empty}>{isGone ? en.events.gone : en.loading}</p>
       ) : (
         <Whole of={of} whole={whole} onRules={onRules} />
       )}

@@ -19,7 +19,7 @@ export function RulesEditor({ threadId }: { readonly threadId: string | null }) 
     void readEventRules().then((read) => (read.ok ? setSaved(read.value) : setProblem(read.error.message)));
   }, [readEventRules]);
   if (saved === null) return <p className={styles.empty}>{problem === '' ? en.loading : problem}</p>;
-  return <Editor key={JSON.stringify(saved)} saved={saved} threadId={threadId} onSaved={setSaved} />;
+  return <Editor saved={saved} threadId={threadId} onSaved={setSaved} />;
 }
 
 interface EditorProps {
@@ -38,7 +38,7 @@ function Editor({ saved, threadId, onSaved }: EditorProps) {
   async function write(next: readonly EventRule[] | null): Promise<void> {
     const written = await writeEventRules(next, next === null ? undefined : parseSources(allowed));
     if (written === null) return;
-    onSaved(written);
+    adopt(written);
     const undo = { label: en.events.undo, run: () => void restore() };
     toast({ text: en.rules.saved, tone: 'plain', ...(next === null && { action: undo }) });
   }
@@ -46,7 +46,13 @@ function Editor({ saved, threadId, onSaved }: EditorProps) {
   /** What was chosen here is nowhere else. */
   async function restore(): Promise<void> {
     const written = await writeEventRules(saved.rules, saved.allow_sources);
-    if (written !== null) onSaved(written);
+    if (written !== null) adopt(written);
+  }
+
+  function adopt(written: RuleSet): void {
+    onSaved(written);
+    setRules(written.rules);
+    setAllowed(written.allow_sources.join(', '));
   }
 
   return (

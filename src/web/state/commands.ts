@@ -98,7 +98,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
     dismiss: (id) => set((state) => ({ toasts: state.toasts.filter((one) => one.id !== id) })),
     refresh: async () => {
       // What was told while the socket was away is not known.
-      set({ unreadEvents: new Map() });
+      set((state) => ({ unreadEvents: new Map(), eventNews: state.eventNews + 1 }));
       await Promise.all([
         readPreferences(),
         readModels(),

@@ -18,6 +18,7 @@ export const EN_EVENTS = {
     howTo: 'Send one from a script or CI:',
     draft: 'Events reach a conversation once its first message was sent.',
     failed: 'The events could not be read.',
+    gone: 'This event could not be read. It may be too old to be kept.',
     more: 'Show older events',
     unreadOnly: 'Unread only',
     markAll: 'Mark all read',
