@@ -27,10 +27,10 @@ export function addEvents(program: Command, runner: Runner): void {
 
 function addSend(group: Command, { world, runWithClient }: Runner): void {
   const send = withThread(group.command('send'))
-    .description('send one event, by its parts or whole')
+    .description('send an event by its parts, or whole ones')
     .argument(
       '[event]',
-      'the whole event as JSON, or - to read it from stdin, or several of them, one a line: then only --thread and --event-id count',
+      'the whole event as JSON, or - to read it from stdin, or several of them, as an array or one a line: then only --thread and --event-id count',
     )
     .option('--type <type>', 'dot-separated, e.g. build.completed')
     .addOption(new Option('--severity <severity>', 'how bad').choices(SEVERITIES).default('info'))
@@ -74,7 +74,7 @@ function addReading(group: Command, { world, run, runWithClient }: Runner): void
     .argument('[number]', 'of the event that is printed whole', parseNumber)
     .option('--last <count>', 'so many', parseCount, 20)
     .option('--unread', 'only those nobody has read')
-    .addOption(new Option('--min-severity <severity>', 'only those as bad as this').choices(SEVERITIES))
+    .addOption(new Option('--min-severity <severity>', 'only those as bad as this or worse').choices(SEVERITIES))
     .option('--source <name>', 'only those of this source')
     .option('--search <words>', 'only those with all of these words')
     .option('--rejected', 'what came by file and was no event, and why')

@@ -19,7 +19,9 @@ export function namedThread<T extends object>(
   env: NodeJS.ProcessEnv,
   options: T & Partial<WithThread>,
 ): T & WithThread {
-  const named = [options.thread, ...VARIABLES.map((name) => env[name])].map((one) => nonEmpty(one?.trim()));
+  // An empty one is a variable of a script that was not set: it does not mean another thread.
+  const given = options.thread === undefined ? VARIABLES.map((name) => env[name]) : [options.thread];
+  const named = given.map((one) => nonEmpty(one?.trim()));
   const thread = named.find((one) => one !== undefined);
   if (thread !== undefined) return { ...options, thread };
   return command.error(

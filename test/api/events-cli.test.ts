@@ -126,6 +126,8 @@ test('[EV18] a variable names the thread as well, the option wins, and without a
   expect(await send({ SIGNALBOX_THREAD: '', CODEX_THREAD_ID: target.threadId })).toMatchObject({ code: 0 });
   expect(await send({ SIGNALBOX_THREAD: 'ci', CODEX_THREAD_ID: 'another' })).toMatchObject({ code: 0 });
   expect(await send({ SIGNALBOX_THREAD: 'ci' }, '--thread', 'nobody')).toMatchObject({ code: 5 });
+  // A script whose own variable is not set must not reach another thread.
+  expect(await send({ SIGNALBOX_THREAD: 'ci' }, '--thread', '')).toMatchObject({ code: 2 });
   const lost = await send({});
   expect(lost.code).toBe(2);
   expect(lost.stderr).toContain('--thread is needed, or SIGNALBOX_THREAD: an id or label that `signalbox events list`');
