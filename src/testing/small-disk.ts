@@ -5,6 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
+/** Tried, and not asked: root in a container may not mount either. */
+export function canMount(): boolean {
+  const at = mkdtempSync(join(tmpdir(), 'sb-tmpfs-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', at], { stdio: 'ignore' });
+    execFileSync('umount', ['-l', at]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(at, { recursive: true });
+  }
+}
+
 /** Null where it is not permitted. It is unmounted however the test ends. */
 export function mountSmall(kilobytes: number): string | null {
   const at = mkdtempSync(join(tmpdir(), 'sb-tmpfs-'));

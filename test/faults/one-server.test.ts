@@ -4,6 +4,7 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
+import { canMount } from '../../src/testing/small-disk.ts';
 
 const CLI = join(import.meta.dirname, '../../dist/bin/signalbox.js');
 let box: Box;
@@ -55,10 +56,10 @@ test('[FT10] every file is 0600 and every directory 0700 under umask 000', async
 });
 
 /** A small file system of its own; needs root. */
-const canMount = process.getuid?.() === 0 && spawnSync('mount', ['--version']).status === 0;
+const isMountable = canMount();
 
-test.skipIf(!canMount)(
-  `[FT7] a home on a full disk answers 507, keeps what it has, and heals${canMount ? '' : ' (skipped: mounting a tmpfs needs root)'}`,
+test.skipIf(!isMountable)(
+  `[FT7] a home on a full disk answers 507, keeps what it has, and heals${isMountable ? '' : ' (skipped: mounting a tmpfs is not permitted)'}`,
   async () => {
     box = await openBox();
     const conversations = join(box.home, 'conversations');

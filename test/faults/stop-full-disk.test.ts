@@ -1,19 +1,20 @@
 /** A stop while the disk is full: it ends within seconds, and what was acknowledged is there when there is room again. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openBox } from '../../src/testing/box.ts';
+import { canMount } from '../../src/testing/small-disk.ts';
 import { ask, eventFor, eventsOf, openTarget, post, targetOf, toldIds } from '../api/events-stand.ts';
 
 /** Small file systems of their own; needs root. */
-const canMount = process.getuid?.() === 0 && spawnSync('mount', ['--version']).status === 0;
+const isMountable = canMount();
 const WAIT = { timeout: 25_000, interval: 20 };
 /** Of an event of which only one fits into a page of the disk. */
 const LONG = 'x'.repeat(3_000);
 
-test.skipIf(!canMount)(
-  `[FT7] a full disk does not keep the server from stopping${canMount ? '' : ' (skipped: mounting a tmpfs needs root)'}`,
+test.skipIf(!isMountable)(
+  `[FT7] a full disk does not keep the server from stopping${isMountable ? '' : ' (skipped: mounting a tmpfs is not permitted)'}`,
   async () => {
     const box = await openBox();
     const disks = [join(box.home, 'conversations'), join(box.codexHome, 'sessions')];
