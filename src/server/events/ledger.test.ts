@@ -161,6 +161,19 @@ test('[FT7] a ledger on a full disk is closed at once, also while its file is to
   await again.close();
 });
 
+test('[FT7] an event that is stored is read also while another waits for a full disk', async (context) => {
+  const disk = mountSmall(512);
+  if (disk === null) return context.skip('mounting a tmpfs is not permitted here');
+  const ledger = await openLedger({ dir: disk, retention, clock: createClock(), log });
+  const stored = append(ledger, 0, 1);
+  await stored.done;
+  fill(disk);
+  append(ledger, 1, 100).done.catch(() => undefined);
+  await expect.poll(() => ledger.storage(), { timeout: 25_000 }).toBe('full');
+  expect(await ledger.read(stored.seqs)).toMatchObject([{ event_seq: stored.seqs[0] }]);
+  await ledger.close();
+});
+
 test('[EV14] what has expired goes when it is looked for, also where nobody touches anything, and be it one', async () => {
   const clock = createClock();
   const ledger = await openLedger({ dir, retention, clock, log });

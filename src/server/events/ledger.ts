@@ -144,6 +144,9 @@ function createLedger(path: string, state: LedgerState, log: RenewableLog, optio
     count: () => state.events.size,
     unread: () => unread,
     async read(seqs) {
+      // What is stored does not wait for what a full disk does not take.
+      const stored = await readDurable(seqs);
+      if (stored.length === seqs.length) return stored;
       await log.drain();
       return readDurable(seqs);
     },
