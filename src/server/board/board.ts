@@ -298,8 +298,8 @@ export function createBoard(options: BoardOptions): Board {
       isClosing = true;
       const { log, deliveries, waiters } = await opening;
       waiters.stop();
-      await announcing;
-      const isSettled = await within(clock, STOP_MS, deliveries.settle(log.lastNum()));
+      const settling = announcing.then(() => deliveries.settle(log.lastNum()));
+      const isSettled = await within(clock, STOP_MS, settling);
       if (!isSettled) options.log.warn('posts that could not be delivered are brought at the next start');
       deliveries.stop();
       await log.close();
