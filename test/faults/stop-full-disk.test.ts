@@ -57,13 +57,18 @@ test.skipIf(!isMountable)(
     const asked = performance.now();
     await box.kill('SIGTERM');
     expect(performance.now() - asked).toBeLessThan(25_000);
-    for (const ack of await acks) expect(ack?.body.ok ?? false).toBe(false);
+    // The stop itself frees a little room, and the last try may use it: then it may be there, and must be if that was told.
+    const told = await acks;
+    const acked = [late, appended].filter((_event, at) => told[at]?.body.ok === true);
     await setRoom(true);
     await box.restart();
     const again = await targetOf(box, target.id, target.threadId);
     const ids = async () =>
       (await eventsOf(box, again)).events.map((one) => one.event_id).filter((id) => !id.startsWith('board-'));
-    await expect.poll(ids, WAIT).toEqual([stored.event_id, lying.event_id]);
+    const wanted = [stored, lying, ...acked].map(({ event_id }) => event_id);
+    await expect.poll(ids, WAIT).toEqual(expect.arrayContaining(wanted));
+    const there = await ids();
+    expect(there).toEqual([...new Set(there)]);
     expect(toldIds(await ask(box, again, 'there is room again'))).toContain(stored.event_id);
   },
   60_000,
