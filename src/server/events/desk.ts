@@ -89,10 +89,13 @@ export function createDesk(options: DeskOptions): Desk {
     }
     const all = [accepted];
     told = { done, all };
-    void done.then(
-      () => options.onAccepted(all),
-      () => undefined,
-    );
+    const forget = () => {
+      if (told?.done === done) told = null;
+    };
+    void done.then(() => {
+      forget();
+      options.onAccepted(all);
+    }, forget);
   };
 
   const take: Desk['take'] = ({ event, verbatim }, principal, ingress) => {
