@@ -4,6 +4,7 @@ import { type CodexTurn, ThreadResult, TurnsPage } from '../../contract/codex.ts
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { turnRecord } from '../../core/codex/normalize.ts';
+import { isNowhere, isOtherFile } from '../../core/codex/resume-error.ts';
 import { type AppliedSettings, threadResumeParams, threadStartParams } from '../../core/conversations/settings.ts';
 import { isRecord } from '../../core/text/is-record.ts';
 import type { CodexPort } from './ports.ts';
@@ -108,13 +109,12 @@ export function createThread(options: ThreadOptions): Thread {
         },
       );
     const found = await request({});
-    // An old Codex takes any file below `sessions/<thread id>/` for the rollout; told its path, it does not look.
+    // Told its path, Codex does not look for it.
     const path = options.meta().rollout_path;
-    const isMistaken = !found.ok && path !== null && /failed to parse thread ID/.test(found.error.message);
+    const isMistaken = !found.ok && path !== null && isOtherFile(found.error.message, threadId);
     const resumed = isMistaken ? await request({ path }) : found;
     if (resumed.ok) return ok(threadId);
-    // A thread that never had a turn exists nowhere but in the process that is gone.
-    if (/no rollout found/.test(resumed.error.message) && session.state().recorded.length === 0) return start();
+    if (isNowhere(resumed.error.message) && session.state().recorded.length === 0) return start();
     return unreachable(resumed);
   };
 
