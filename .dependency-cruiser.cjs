@@ -59,9 +59,10 @@ const CORE = '^src/core/';
 const NODE = '^src/node/';
 const DEMO = '^src/demo/';
 const SERVER_MAIN = '^src/server/main\\.ts$';
-/** The files that wire the domains together. */
-const COMPOSITION =
-  '^src/server/(main|compose|compose-[a-z]+|launch-plan|codex-shells|pty-host-shells|pty-programs)\\.ts$';
+/** The code that wires the domains together. */
+const COMPOSITION = '^src/server/(main\\.ts$|compose/)';
+/** Serve every domain and know none of them. */
+const SHARED = '^src/server/(hub|config)/';
 
 module.exports = {
   forbidden: [
@@ -81,15 +82,18 @@ module.exports = {
       name: 'server-domains',
       comment: 'a server domain gets what it needs of another one from main.ts, as a port',
       severity: 'error',
-      from: { path: '^src/server/([^/]+)/', pathNot: [...TESTS, '^src/server/http/(handlers[^/]*|services)\\.ts$'] },
-      to: { path: '^src/server/[^/]+/', pathNot: '^src/server/$1/' },
+      from: {
+        path: '^src/server/([^/]+)/',
+        pathNot: [...TESTS, COMPOSITION, SHARED, '^src/server/http/(handlers[^/]*|services)\\.ts$'],
+      },
+      to: { path: '^src/server/[^/]+/', pathNot: ['^src/server/$1/', SHARED] },
     },
     {
       name: 'server-shared',
       comment: 'hub, config and the like serve the domains and know none of them',
       severity: 'error',
-      from: { path: '^src/server/[^/]+\\.ts$', pathNot: [...TESTS, COMPOSITION] },
-      to: { path: '^src/server/[^/]+/' },
+      from: { path: ['^src/server/[^/]+\\.ts$', SHARED], pathNot: [...TESTS, COMPOSITION] },
+      to: { path: '^src/server/[^/]+/', pathNot: SHARED },
     },
     {
       name: 'server-main',

@@ -13,25 +13,25 @@ import { startTimeOf } from '../node/process-identity.ts';
 import { claimHome } from './claim-home.ts';
 import { findCodex } from './codex/binary.ts';
 import { readCodexRecord } from './codex/launch.ts';
-import { createCodexProcesses, ownCodex } from './codex-shells.ts';
-import { type Composition, compose } from './compose.ts';
-import { composeEvents, lateHooks } from './compose-events.ts';
-import { composeStatus } from './compose-status.ts';
+import { createCodexProcesses, ownCodex } from './compose/codex-shells.ts';
+import { type Composition, compose } from './compose/compose.ts';
+import { composeEvents, lateHooks } from './compose/events.ts';
+import { createLauncher } from './compose/launch-plan.ts';
+import { createHostStarter } from './compose/pty-host-shells.ts';
+import { createPtyBackend } from './compose/pty-programs.ts';
+import { composeStatus } from './compose/status.ts';
+import { openPreferences } from './config/preferences.ts';
 import { startControl } from './control.ts';
 import { createDebugRing } from './debug-ring.ts';
 import { openCredentials } from './http/credentials.ts';
 import { startListening } from './http/listen.ts';
-import { createLauncher } from './launch-plan.ts';
 import { createMcpDoor } from './mcp/mcp-door.ts';
 import { openMcpTokens } from './mcp/tokens.ts';
-import { openPreferences } from './preferences.ts';
-import { createHostStarter } from './pty-host-shells.ts';
-import { createPtyBackend } from './pty-programs.ts';
 import { createLazyShells } from './shells/lazy-shells.ts';
 import { createHostLauncher } from './terminal/host-launcher.ts';
 
-export { loadSettings, type Settings, type SettingsFlags } from './config.ts';
-export { webhooksWithoutSecret } from './webhook-secrets.ts';
+export { loadSettings, type Settings, type SettingsFlags } from './config/config.ts';
+export { webhooksWithoutSecret } from './config/webhook-secrets.ts';
 
 export interface ServerOptions {
   readonly config: Config;
@@ -158,13 +158,13 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   undo.push(stack.context.followTerminals(terminals));
   const mcpDoor = createMcpDoor({
     tokens,
-    open: async () => (await import('./compose-mcp.ts')).composeMcp(stack, options),
+    open: async () => (await import('./compose/mcp.ts')).composeMcp(stack, options),
   });
   undo.push(mcpDoor.close);
   const apiToken = randomBytes(32).toString('hex');
   const credentials = await openCredentials({ runDir, clock, apiToken });
   const rooms = async () => {
-    const { composeRooms } = await import('./compose-rooms.ts');
+    const { composeRooms } = await import('./compose/rooms.ts');
     return composeRooms({
       ...stack,
       ...eventStack,

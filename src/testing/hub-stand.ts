@@ -3,8 +3,8 @@ import type { ConversationRow } from '../contract/conversation.ts';
 import type { Entry, NewEntry } from '../contract/entry.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { LiveEvent, ServerFrame, UiEvent } from '../contract/ui-event.ts';
-import { type ClientPort, createHub, type Hub, type HubPorts } from '../server/hub.ts';
-import type { ConversationSource } from '../server/hub-sync.ts';
+import { type ClientPort, createHub, type Hub, type HubPorts } from '../server/hub/hub.ts';
+import type { ConversationSource } from '../server/hub/sync.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 import { sampleRow } from './samples.ts';
 

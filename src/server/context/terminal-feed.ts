@@ -5,7 +5,7 @@ import type { Result } from '../../contract/result.ts';
 import type { OutputPage } from '../../contract/routes-terminal.ts';
 import type { Block, TerminalState } from '../../contract/terminal.ts';
 import type { EndedCommand } from '../../core/context/command-buffer.ts';
-import { gitBranchOf } from './git-branch.ts';
+import { gitBranchOf } from '../../node/git-branch.ts';
 
 /** What this room needs of the terminals. */
 export interface TerminalPort {

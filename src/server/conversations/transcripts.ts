@@ -3,7 +3,7 @@ import type { Entry, NewEntry } from '../../contract/entry.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import { ok } from '../../contract/result.ts';
 import type { LogReader } from '../../node/read-log.ts';
-import type { ConversationSource } from '../hub-sync.ts';
+import type { ConversationSource } from '../hub/sync.ts';
 import type { Registry } from './registry.ts';
 import { parseEntry } from './session.ts';
 import type { ConversationStore } from './store.ts';

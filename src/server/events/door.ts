@@ -16,7 +16,7 @@ import { isRecord } from '../../core/text/is-record.ts';
 import { parseJson } from '../../core/text/parse-json.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
-import { secretsOf } from '../webhook-secrets.ts';
+import { secretsOf } from '../config/webhook-secrets.ts';
 import { refusalOf } from './desk.ts';
 import type { Events } from './events.ts';
 import type { Principal } from './principal.ts';

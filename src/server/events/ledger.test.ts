@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../node/clock.ts';
 import { createLogger } from '../../node/logger.ts';
+import { openRenewableLog } from '../../node/renewable-log.ts';
 import { mountSmall } from '../../testing/small-disk.ts';
 import { LEDGER_NAME, type Ledger, openLedger } from './ledger.ts';
-import { openRenewableLog } from './renewable-log.ts';
 
 let dir = '';
 beforeEach(() => {

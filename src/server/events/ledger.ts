@@ -17,8 +17,8 @@ import {
 import type { StorageState } from '../../node/append-log.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
+import { openRenewableLog, type RenewableLog, type Rewrite } from '../../node/renewable-log.ts';
 import { eventLine, loadLedger, parseLine, rewriteLedger } from './ledger-file.ts';
-import { openRenewableLog, type RenewableLog, type Rewrite } from './renewable-log.ts';
 
 export interface Ledger {
   /** The seq of an event that was here before: 0 when it is only remembered. */

@@ -1,4 +1,4 @@
-/** What External Events need of the rest of the server; `compose-threads.ts` provides it. */
+/** What External Events need of the rest of the server; `compose/threads.ts` provides it. */
 import type { NewEntry } from '../../contract/entry.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';

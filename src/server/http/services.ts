@@ -8,6 +8,7 @@ import type { Caller } from '../caller.ts';
 import type { Account } from '../codex/account.ts';
 import type { Models } from '../codex/models.ts';
 import type { CodexLink } from '../codex/supervisor.ts';
+import type { PreferenceStore } from '../config/preferences.ts';
 import type { Context } from '../context/context.ts';
 import type { Actions } from '../conversations/actions.ts';
 import type { Registry } from '../conversations/registry.ts';
@@ -18,7 +19,6 @@ import type { Door, DoorAnswer, DoorRequest } from '../events/door.ts';
 import type { Events } from '../events/events.ts';
 import type { FileIndex } from '../files/file-index.ts';
 import type { McpTokens } from '../mcp/tokens.ts';
-import type { PreferenceStore } from '../preferences.ts';
 import type { LazyShells } from '../shells/lazy-shells.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 

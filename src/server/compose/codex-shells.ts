@@ -1,11 +1,11 @@
 /** Codex as a shell: started from `shellspec/app-server.yaml`, ended and found again by Framework Shells. */
 import { resolve } from 'node:path';
-import { fail, ok, type Result } from '../contract/result.ts';
-import { argsOf, type CodexProcess, type CodexProcesses, codexEnvironment } from './codex/launch.ts';
-import type { CodexLink } from './codex/supervisor.ts';
-import type { LazyShells } from './shells/lazy-shells.ts';
-import type { Shell } from './shells/shell.ts';
-import { describeEnd } from './shells/start-process.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { argsOf, type CodexProcess, type CodexProcesses, codexEnvironment } from '../codex/launch.ts';
+import type { CodexLink } from '../codex/supervisor.ts';
+import type { LazyShells } from '../shells/lazy-shells.ts';
+import type { Shell } from '../shells/shell.ts';
+import { describeEnd } from '../shells/start-process.ts';
 
 /** Beside the bundled command, and beside the sources. */
 const SPEC_FILE = resolve(import.meta.dirname, '../../shellspec/app-server.yaml');

@@ -1,12 +1,12 @@
 /** How Codex is to be started: which arguments, which provider, and the demo model's door if it is the one to answer. */
 import { join } from 'node:path';
-import type { Config } from '../contract/config.ts';
-import { DemoRecord } from '../contract/run-files.ts';
-import type { ResponsesServer } from '../demo/responses-server.ts';
-import { ensurePrivateDir, writeFileAtomic } from '../node/atomic-file.ts';
-import { readJson } from '../node/read-json.ts';
-import type { LaunchPlan } from './codex/launch.ts';
-import { hasModelAccess } from './codex/login.ts';
+import type { Config } from '../../contract/config.ts';
+import { DemoRecord } from '../../contract/run-files.ts';
+import type { ResponsesServer } from '../../demo/responses-server.ts';
+import { ensurePrivateDir, writeFileAtomic } from '../../node/atomic-file.ts';
+import { readJson } from '../../node/read-json.ts';
+import type { LaunchPlan } from '../codex/launch.ts';
+import { hasModelAccess } from '../codex/login.ts';
 
 export interface Launcher {
   readonly codexHome: string;
@@ -76,7 +76,7 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
 
 async function openDemoModel(runDir: string): Promise<ResponsesServer> {
   // Most people have a login, and never meet it.
-  const { startDemoModel } = await import('../demo/start-demo-model.ts');
+  const { startDemoModel } = await import('../../demo/start-demo-model.ts');
   const path = join(runDir, 'demo-model.json');
   const known = await readJson(path, DemoRecord);
   const server = await (known === null ? startDemoModel() : startDemoModel(known).catch(() => startDemoModel()));

@@ -1,12 +1,12 @@
 /** What new conversations start with: the configuration, then what was chosen in the page. */
 import { join } from 'node:path';
-import type { Config } from '../contract/config.ts';
-import { ALL_CONTEXT } from '../contract/context.ts';
-import { Preferences, type PreferencesPatch } from '../contract/conversation.ts';
-import { fail, ok, type Result } from '../contract/result.ts';
-import { patchContext } from '../core/conversations/settings.ts';
-import { errorCode, writeFileAtomic } from '../node/atomic-file.ts';
-import { readJson } from '../node/read-json.ts';
+import type { Config } from '../../contract/config.ts';
+import { ALL_CONTEXT } from '../../contract/context.ts';
+import { Preferences, type PreferencesPatch } from '../../contract/conversation.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { patchContext } from '../../core/conversations/settings.ts';
+import { errorCode, writeFileAtomic } from '../../node/atomic-file.ts';
+import { readJson } from '../../node/read-json.ts';
 
 export interface PreferenceStore {
   current(): Preferences;

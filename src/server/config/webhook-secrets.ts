@@ -1,8 +1,8 @@
 /** The secrets webhooks are signed with: where the configuration says they are, and those that are not there. */
 import { readFileSync } from 'node:fs';
-import type { Config } from '../contract/config.ts';
-import type { ExternalEventsConfig, Webhook } from '../contract/external-event.ts';
-import { expand } from '../node/places.ts';
+import type { Config } from '../../contract/config.ts';
+import type { ExternalEventsConfig, Webhook } from '../../contract/external-event.ts';
+import { expand } from '../../node/places.ts';
 
 /** The secrets of a provider, the current one first; none when it is not configured. */
 export function secretsOf(config: ExternalEventsConfig, provider: Webhook, env: NodeJS.ProcessEnv): string[] {

@@ -1,12 +1,12 @@
 /** Ties the board to the conversations: who can be mentioned, how a post reaches them, who else writes. */
 import { join } from 'node:path';
-import type { ConversationId } from '../contract/ids.ts';
-import type { Clock } from '../node/clock.ts';
-import type { Logger } from '../node/logger.ts';
-import { type Board, createBoard } from './board/board.ts';
-import { type TellPorts, tellConversations } from './board/tell-conversation.ts';
-import type { Registry } from './conversations/registry.ts';
-import type { Transcripts } from './conversations/transcripts.ts';
+import type { ConversationId } from '../../contract/ids.ts';
+import type { Clock } from '../../node/clock.ts';
+import type { Logger } from '../../node/logger.ts';
+import { type Board, createBoard } from '../board/board.ts';
+import { type TellPorts, tellConversations } from '../board/tell-conversation.ts';
+import type { Registry } from '../conversations/registry.ts';
+import type { Transcripts } from '../conversations/transcripts.ts';
 
 interface BoardOptions {
   readonly home: string;

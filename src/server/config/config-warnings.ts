@@ -1,6 +1,6 @@
 /** What settings say that is right, and will not do what somebody hopes for. */
-import type { Config } from '../contract/config.ts';
-import { isTemporaryPath } from '../node/places.ts';
+import type { Config } from '../../contract/config.ts';
+import { isTemporaryPath } from '../../node/places.ts';
 import { webhooksWithoutSecret } from './webhook-secrets.ts';
 
 export function warningsOf(config: Config, codexHome: string, env: NodeJS.ProcessEnv): string[] {

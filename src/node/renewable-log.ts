@@ -1,7 +1,7 @@
 /** A log whose file can be written anew while it is in use: what is appended meanwhile waits, with the seq it was given. */
-import { type AppendLog, openAppendLog, type StorageState } from '../../node/append-log.ts';
-import type { Clock } from '../../node/clock.ts';
-import { createLogReader, type LogReader } from '../../node/read-log.ts';
+import { type AppendLog, openAppendLog, type StorageState } from './append-log.ts';
+import type { Clock } from './clock.ts';
+import { createLogReader, type LogReader } from './read-log.ts';
 
 export interface RenewableLog {
   append(build: (seq: number) => string): { readonly seq: number; readonly done: Promise<void> };

@@ -1,9 +1,9 @@
 /** The first frame a client that follows a conversation gets: what it missed, or the newest page when that is too much. */
-import type { ConversationRow } from '../contract/conversation.ts';
-import type { ConversationId } from '../contract/ids.ts';
-import type { Result } from '../contract/result.ts';
-import { MAX_REPLAY_ENTRIES, PAGE_ENTRIES } from '../contract/ui-event.ts';
-import { newestWithin, renderSync, type Snapshot } from './hub-frames.ts';
+import type { ConversationRow } from '../../contract/conversation.ts';
+import type { ConversationId } from '../../contract/ids.ts';
+import type { Result } from '../../contract/result.ts';
+import { MAX_REPLAY_ENTRIES, PAGE_ENTRIES } from '../../contract/ui-event.ts';
+import { newestWithin, renderSync, type Snapshot } from './frames.ts';
 
 interface OpenConversation {
   /**

@@ -1,11 +1,11 @@
 /** What stands behind the HTTP server: the handlers of the routes and the sockets of the domains. Loaded once we listen. */
-import type { Clock } from '../node/clock.ts';
-import type { Logger } from '../node/logger.ts';
-import { createBoardDoor } from './board/board-door.ts';
-import { createHandlers } from './http/handlers.ts';
-import type { Rooms } from './http/lazy-rooms.ts';
-import { createShellsDoor } from './shells/door.ts';
-import { createPtyDoor } from './terminal/pty-door.ts';
+import type { Clock } from '../../node/clock.ts';
+import type { Logger } from '../../node/logger.ts';
+import { createBoardDoor } from '../board/board-door.ts';
+import { createHandlers } from '../http/handlers.ts';
+import type { Rooms } from '../http/lazy-rooms.ts';
+import { createShellsDoor } from '../shells/door.ts';
+import { createPtyDoor } from '../terminal/pty-door.ts';
 
 type RoomOptions = Parameters<typeof createHandlers>[0] & {
   readonly terminals: Parameters<typeof createPtyDoor>[0];

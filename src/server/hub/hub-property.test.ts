@@ -1,10 +1,10 @@
 /** Whatever is published, cut and joined in whatever order: every client ends with what a fresh one would see. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Entry, NewEntry } from '../contract/entry.ts';
-import type { ServerFrame } from '../contract/ui-event.ts';
-import { EMPTY_LIVE, type LiveState, reduceLive } from '../core/conversations/live.ts';
-import { CONVERSATION, createHeardClient, createHubStand, type HubStand, settle } from '../testing/hub-stand.ts';
+import type { Entry, NewEntry } from '../../contract/entry.ts';
+import type { ServerFrame } from '../../contract/ui-event.ts';
+import { EMPTY_LIVE, type LiveState, reduceLive } from '../../core/conversations/live.ts';
+import { CONVERSATION, createHeardClient, createHubStand, type HubStand, settle } from '../../testing/hub-stand.ts';
 import type { HubConnection } from './hub.ts';
 
 type Action =

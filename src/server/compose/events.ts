@@ -1,28 +1,28 @@
 /** Ties External Events to the conversations: what they are told of threads, and what they may do to them. */
-import type { Config } from '../contract/config.ts';
-import type { ConversationMeta, ConversationRow } from '../contract/conversation.ts';
-import type { ConversationId } from '../contract/ids.ts';
-import type { Result } from '../contract/result.ts';
-import { fragmentOf } from '../core/context/fragment.ts';
-import { EVENTS } from '../core/context/specs.ts';
-import { eventOfPost } from '../core/events/board-event.ts';
-import type { Clock } from '../node/clock.ts';
-import type { Logger } from '../node/logger.ts';
-import { startTimeOf } from '../node/process-identity.ts';
-import type { Board } from './board/board.ts';
-import type { AgentMessage, EventReceipt } from './board/tell-conversation.ts';
-import type { Caller } from './caller.ts';
-import type { CodexLink } from './codex/supervisor.ts';
-import { composeThreads } from './compose-threads.ts';
-import type { Context, FragmentSource } from './context/context.ts';
-import type { Registry } from './conversations/registry.ts';
-import { BOARD } from './events/desk.ts';
-import { createDoor, type Door } from './events/door.ts';
-import { createEvents, type Events } from './events/events.ts';
-import { callEventRpc } from './events/rpc.ts';
-import { openRuleBook } from './events/rules.ts';
-import { sweepDiscovery } from './events/sweep-discovery.ts';
-import type { Hub } from './hub.ts';
+import type { Config } from '../../contract/config.ts';
+import type { ConversationMeta, ConversationRow } from '../../contract/conversation.ts';
+import type { ConversationId } from '../../contract/ids.ts';
+import type { Result } from '../../contract/result.ts';
+import { fragmentOf } from '../../core/context/fragment.ts';
+import { EVENTS } from '../../core/context/specs.ts';
+import { eventOfPost } from '../../core/events/board-event.ts';
+import type { Clock } from '../../node/clock.ts';
+import type { Logger } from '../../node/logger.ts';
+import { startTimeOf } from '../../node/process-identity.ts';
+import type { Board } from '../board/board.ts';
+import type { AgentMessage, EventReceipt } from '../board/tell-conversation.ts';
+import type { Caller } from '../caller.ts';
+import type { CodexLink } from '../codex/supervisor.ts';
+import type { Context, FragmentSource } from '../context/context.ts';
+import type { Registry } from '../conversations/registry.ts';
+import { BOARD } from '../events/desk.ts';
+import { createDoor, type Door } from '../events/door.ts';
+import { createEvents, type Events } from '../events/events.ts';
+import { callEventRpc } from '../events/rpc.ts';
+import { openRuleBook } from '../events/rules.ts';
+import { sweepDiscovery } from '../events/sweep-discovery.ts';
+import type { Hub } from '../hub/hub.ts';
+import { composeThreads } from './threads.ts';
 
 /** What the conversations tell of themselves and ask for, before there is anybody to hear it. */
 export interface EventHooks {

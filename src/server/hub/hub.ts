@@ -2,8 +2,8 @@
  * Tells clients what happens: subscribe-then-snapshot, a bound per client. No sockets in here.
  * Sessions publish; `http/socket.ts` connects clients; the composition root gives it the conversations and the RPC.
  */
-import type { ConversationId } from '../contract/ids.ts';
-import { type Failure, fail, ok, type Result } from '../contract/result.ts';
+import type { ConversationId } from '../../contract/ids.ts';
+import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
 import {
   CLOSE_RESYNC,
   type ClientFrame,
@@ -11,12 +11,12 @@ import {
   MAX_CLIENT_QUEUE_EVENTS,
   type ServerEvent,
   type UiEvent,
-} from '../contract/ui-event.ts';
-import type { Clock } from '../node/clock.ts';
-import type { Caller } from './caller.ts';
-import { type Channel, createChannel, type Listener } from './hub-channel.ts';
-import { renderFrame, type Snapshot } from './hub-frames.ts';
-import { type ConversationSource, readSync } from './hub-sync.ts';
+} from '../../contract/ui-event.ts';
+import type { Clock } from '../../node/clock.ts';
+import type { Caller } from '../caller.ts';
+import { type Channel, createChannel, type Listener } from './channel.ts';
+import { renderFrame, type Snapshot } from './frames.ts';
+import { type ConversationSource, readSync } from './sync.ts';
 
 /** One connected client as the hub sees it. */
 export interface ClientPort {

@@ -1,17 +1,17 @@
 /** What External Events may do to a thread: find it, see how it stands, and put words of theirs into it. */
-import type { ConversationMeta } from '../contract/conversation.ts';
-import { type ConversationId, conversationIdOfThread, ThreadId } from '../contract/ids.ts';
-import { fail, ok, type Result } from '../contract/result.ts';
-import { injectedItems } from '../core/context/carriers.ts';
-import { fragmentOf } from '../core/context/fragment.ts';
-import { pack } from '../core/context/pack.ts';
-import { EVENTS } from '../core/context/specs.ts';
-import { capabilitiesOf } from '../core/events/capabilities.ts';
-import { fileHolds } from '../node/file-holds.ts';
-import type { CodexLink } from './codex/supervisor.ts';
-import type { Conversation } from './conversations/conversation.ts';
-import type { Registry } from './conversations/registry.ts';
-import type { FoundThread, OwnWords, ThreadsPort } from './events/ports.ts';
+import type { ConversationMeta } from '../../contract/conversation.ts';
+import { type ConversationId, conversationIdOfThread, ThreadId } from '../../contract/ids.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { injectedItems } from '../../core/context/carriers.ts';
+import { fragmentOf } from '../../core/context/fragment.ts';
+import { pack } from '../../core/context/pack.ts';
+import { EVENTS } from '../../core/context/specs.ts';
+import { capabilitiesOf } from '../../core/events/capabilities.ts';
+import { fileHolds } from '../../node/file-holds.ts';
+import type { CodexLink } from '../codex/supervisor.ts';
+import type { Conversation } from '../conversations/conversation.ts';
+import type { Registry } from '../conversations/registry.ts';
+import type { FoundThread, OwnWords, ThreadsPort } from '../events/ports.ts';
 
 export function composeThreads(registry: Registry, link: CodexLink): ThreadsPort {
   const withOpen = async <T>(

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeDir } from '../../testing/box.ts';
+import { makeDir } from '../testing/box.ts';
 import { gitBranchOf } from './git-branch.ts';
 
 let home: string;

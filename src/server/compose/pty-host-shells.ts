@@ -1,9 +1,9 @@
 /** The pty host as a shell: started from `shellspec/pty-host.yaml` by Framework Shells. */
 import { resolve } from 'node:path';
-import { fail, ok } from '../contract/result.ts';
-import { isSameProcess } from '../node/process-identity.ts';
-import type { LazyShells } from './shells/lazy-shells.ts';
-import type { StartHost } from './terminal/host-launcher.ts';
+import { fail, ok } from '../../contract/result.ts';
+import { isSameProcess } from '../../node/process-identity.ts';
+import type { LazyShells } from '../shells/lazy-shells.ts';
+import type { StartHost } from '../terminal/host-launcher.ts';
 
 /** Beside the bundled command, and beside the sources. */
 const SPEC_FILE = resolve(import.meta.dirname, '../../shellspec/pty-host.yaml');

@@ -1,6 +1,6 @@
 /** What the server says of itself: to clients, to debug mode, and to whoever collects metrics. */
-import type { RouteOutput } from '../contract/routes.ts';
-import type { Clock } from '../node/clock.ts';
+import type { RouteOutput } from '../../contract/routes.ts';
+import type { Clock } from '../../node/clock.ts';
 import type { Composition } from './compose.ts';
 
 interface StatusOptions {

@@ -1,7 +1,7 @@
 /** How the hub spaces deltas and shares frames. */
 import { describe, expect, test } from 'vitest';
-import type { NewEntry } from '../contract/entry.ts';
-import type { UiEvent } from '../contract/ui-event.ts';
+import type { NewEntry } from '../../contract/entry.ts';
+import type { UiEvent } from '../../contract/ui-event.ts';
 import {
   CONVERSATION,
   createHeardClient,
@@ -11,7 +11,7 @@ import {
   type LiveBody,
   liveEvent,
   settle,
-} from '../testing/hub-stand.ts';
+} from '../../testing/hub-stand.ts';
 
 function note(text: string): NewEntry {
   return { role: 'note', kind: 'api', text };

@@ -1,11 +1,11 @@
 /** Ties the tools for agents to the terminals, the board and the conversations. Loaded with the first call of one. */
-import { fail, ok } from '../contract/result.ts';
-import type { Logger } from '../node/logger.ts';
+import { fail, ok } from '../../contract/result.ts';
+import type { Logger } from '../../node/logger.ts';
+import { createBoardPort } from '../mcp/board-port.ts';
+import { boardTools } from '../mcp/board-tools.ts';
+import { createMcpFace, type McpFace } from '../mcp/mcp-face.ts';
+import { terminalTools } from '../mcp/terminal-tools.ts';
 import type { Composition } from './compose.ts';
-import { createBoardPort } from './mcp/board-port.ts';
-import { boardTools } from './mcp/board-tools.ts';
-import { createMcpFace, type McpFace } from './mcp/mcp-face.ts';
-import { terminalTools } from './mcp/terminal-tools.ts';
 
 interface McpOptions {
   readonly version: string;

@@ -1,12 +1,12 @@
 /** The `pty` backend of Framework Shells: programs in terminals that the pty host owns, over a link of its own to that host. */
-import type { HostMessage, RunProgram } from '../contract/pty-host.ts';
-import { fail, ok, type Result } from '../contract/result.ts';
-import type { Clock } from '../node/clock.ts';
-import type { ProcessIdentity } from '../node/process-identity.ts';
-import type { Alive, Ended, ShellBackend } from './shells/ports.ts';
-import { watchForeign } from './shells/start-process.ts';
-import { connectHost, type HostClient, type HostEvent } from './terminal/host-client.ts';
-import type { HostLauncher } from './terminal/host-launcher.ts';
+import type { HostMessage, RunProgram } from '../../contract/pty-host.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { Clock } from '../../node/clock.ts';
+import type { ProcessIdentity } from '../../node/process-identity.ts';
+import type { Alive, Ended, ShellBackend } from '../shells/ports.ts';
+import { watchForeign } from '../shells/start-process.ts';
+import { connectHost, type HostClient, type HostEvent } from '../terminal/host-client.ts';
+import type { HostLauncher } from '../terminal/host-launcher.ts';
 
 type Exit = Extract<HostMessage, { type: 'program_exit' }>;
 

@@ -1,8 +1,8 @@
 /** The hub alone, with a transcript in memory and clients that keep what they hear. */
 import { describe, expect, test } from 'vitest';
-import type { NewEntry } from '../contract/entry.ts';
-import { fail, ok } from '../contract/result.ts';
-import { CLOSE_RESYNC, MAX_CLIENT_QUEUE_BYTES, MAX_CLIENT_QUEUE_EVENTS } from '../contract/ui-event.ts';
+import type { NewEntry } from '../../contract/entry.ts';
+import { fail, ok } from '../../contract/result.ts';
+import { CLOSE_RESYNC, MAX_CLIENT_QUEUE_BYTES, MAX_CLIENT_QUEUE_EVENTS } from '../../contract/ui-event.ts';
 import {
   CONVERSATION,
   createHeardClient,
@@ -12,8 +12,8 @@ import {
   type LiveBody,
   OTHER_CONVERSATION,
   settle,
-} from '../testing/hub-stand.ts';
-import type { Caller } from './caller.ts';
+} from '../../testing/hub-stand.ts';
+import type { Caller } from '../caller.ts';
 import type { HubConnection } from './hub.ts';
 
 const OWNER: Caller = { kind: 'session', id: 's1' };

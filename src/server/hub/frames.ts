@@ -1,8 +1,8 @@
 /** The hub's frames as bytes. Entries come as text from the disk and go into the frame unparsed. */
-import type { ConversationRow } from '../contract/conversation.ts';
-import type { ConversationId } from '../contract/ids.ts';
-import type { ServerFrame, SyncStatus } from '../contract/ui-event.ts';
-import type { LiveState } from '../core/conversations/live.ts';
+import type { ConversationRow } from '../../contract/conversation.ts';
+import type { ConversationId } from '../../contract/ids.ts';
+import type { ServerFrame, SyncStatus } from '../../contract/ui-event.ts';
+import type { LiveState } from '../../core/conversations/live.ts';
 
 /** What a client that joins is shown, all of one moment. */
 export interface Snapshot {

@@ -1,8 +1,8 @@
 /** One conversation's stream: what goes on now, the last seq told, and who listens. Deltas are spaced; all else goes at once. */
-import type { UiEvent } from '../contract/ui-event.ts';
-import { type DeltaEvent, EMPTY_LIVE, isDelta, type LiveState, reduceLive } from '../core/conversations/live.ts';
-import type { Clock, Timer } from '../node/clock.ts';
-import { renderFrame } from './hub-frames.ts';
+import type { UiEvent } from '../../contract/ui-event.ts';
+import { type DeltaEvent, EMPTY_LIVE, isDelta, type LiveState, reduceLive } from '../../core/conversations/live.ts';
+import type { Clock, Timer } from '../../node/clock.ts';
+import { renderFrame } from './frames.ts';
 
 export interface Listener {
   /** `seq` is set for a durable event. The buffer is shared by all listeners and must not be changed. */

@@ -1,11 +1,11 @@
 /** Settings: defaults < `config.toml` < environment < `-c key=value` < flags. A wrong one is refused by name, and by line where it has one. */
 import { readFileSync, statSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
-import { Config } from '../contract/config.ts';
-import { fail, ok, type Result } from '../contract/result.ts';
-import { describeIssue } from '../core/text/describe-issue.ts';
-import { errorCode } from '../node/atomic-file.ts';
-import { configFile, expand, nonEmpty, signalboxHome } from '../node/places.ts';
+import { Config } from '../../contract/config.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { describeIssue } from '../../core/text/describe-issue.ts';
+import { errorCode } from '../../node/atomic-file.ts';
+import { configFile, expand, nonEmpty, signalboxHome } from '../../node/places.ts';
 import { warningsOf } from './config-warnings.ts';
 import { lineOfKey } from './toml-line.ts';
 
