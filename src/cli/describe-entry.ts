@@ -20,6 +20,8 @@ export function describeEntry(entry: Entry): Described | null {
       const speaker = speakerOf(entry.client_message_id) === 'event' ? 'Signalbox, for an event' : 'You';
       return described(speaker, prose([entry.text, ...images].join('\n')));
     }
+    case 'delivery':
+      return entry.state === 'not_delivered' ? described('Not delivered', prose(entry.text ?? '')) : null;
     case 'assistant':
       return described(`Codex${ending(entry.status)}`, prose(entry.text), ...questions(entry.questions ?? []));
     case 'reasoning':

@@ -58,7 +58,8 @@ export function createTurnFollower(clientMessageId: string): TurnFollower {
   };
 
   const showEntry = (entry: Entry): Shown[] => {
-    if (entry.role === 'user' && entry.client_message_id === clientMessageId) turnId ??= entry.turn_id ?? null;
+    if ((entry.role === 'user' || entry.role === 'delivery') && entry.client_message_id === clientMessageId)
+      turnId ??= entry.turn_id ?? null;
     // Faults of our own making belong to no turn.
     const isFault = (entry.role === 'error' || entry.role === 'warning') && entry.turn_id === undefined;
     if (!isOurs(entry) && !(isFault && turnId !== null && end === null)) return [];
@@ -77,6 +78,7 @@ export function createTurnFollower(clientMessageId: string): TurnFollower {
         end = entry.turn_status;
         return [];
       case 'user':
+      case 'delivery':
       case 'reasoning':
       case 'token_usage':
         return [];

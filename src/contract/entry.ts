@@ -7,6 +7,7 @@ import { BlockId } from './terminal.ts';
 /** Every role a transcript may hold. A reader skips and counts a role it does not know. */
 export const ROLES = [
   'user',
+  'delivery',
   'assistant',
   'reasoning',
   'plan',
@@ -39,14 +40,45 @@ const ItemEnd = z.enum(['completed', 'failed', 'declined', 'interrupted']);
 
 const Image = z.object({ kind: z.enum(['url', 'path']), value: z.string() });
 
+/** How a message was submitted. */
+export const MessageMode = z.enum(['send', 'steer', 'queue']);
+export type MessageMode = z.infer<typeof MessageMode>;
+
+/**
+ * `sent`: stored here and on its way to Codex. `delivered`: Codex has it. `not_delivered`: Codex does not have it and will not get it
+ * unless somebody sends it again.
+ */
+export const DeliveryState = z.enum(['sent', 'delivered', 'not_delivered']);
+export type DeliveryState = z.infer<typeof DeliveryState>;
+
+/**
+ * What a person said. Stored before Codex gets it, so it has no turn yet: the `delivery` entry of the same `client_message_id` names
+ * the turn. A message that another client of Codex sent is stored when Codex reports it, with its turn and without a `state`.
+ */
 const User = z.object({
   role: z.literal('user'),
   text: z.string(),
   images: z.array(Image).optional(),
   client_message_id: z.string().optional(),
+  mode: MessageMode.optional(),
+  /** The state at the time of this entry; later `delivery` entries change it. */
+  state: DeliveryState.optional(),
+  /** The message that was not delivered and that this one repeats. */
+  retry_of: z.string().optional(),
   /** Names of what went along; the texts are asked for by `client_message_id`. */
   context: z.array(FragmentName).optional(),
   context_counts: ContextCounts.optional(),
+  ...origin,
+});
+
+/** What became of an earlier `user` entry, known by its `client_message_id`; the newest one counts. */
+const Delivery = z.object({
+  role: z.literal('delivery'),
+  client_message_id: z.string(),
+  state: DeliveryState,
+  /** Why it was not delivered, or is sent again: a code that does not change, and a sentence for people. */
+  reason: z.string().optional(),
+  text: z.string().optional(),
   ...origin,
 });
 
@@ -255,6 +287,7 @@ const ExternalEventEntry = z.object({
 /** An entry before the log has given it a number and a time. */
 export const NewEntry = z.discriminatedUnion('role', [
   User,
+  Delivery,
   Assistant,
   Reasoning,
   Plan,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ApprovalAnswer, PendingApproval } from './approval.ts';
 import { ImageInput, MAX_MESSAGE_CHARS, QueuedMessage } from './conversation.ts';
-import { Entry } from './entry.ts';
+import { DeliveryState, Entry, MessageMode } from './entry.ts';
 import { ApprovalId, ClientMessageId, ConversationId } from './ids.ts';
 import { base, conversationParam, integerQuery, Ok, type RouteDef } from './route.ts';
 
@@ -23,9 +23,11 @@ const QueueState = z.object({ queue: z.array(QueuedMessage), paused: z.boolean()
 const MessageInput = z.object({
   conversation_id: ConversationId,
   text: z.string().max(MAX_MESSAGE_CHARS),
-  mode: z.enum(['send', 'steer', 'queue']).default('send'),
+  mode: MessageMode.default('send'),
   client_message_id: ClientMessageId.optional(),
   images: z.array(ImageInput).max(20).optional(),
+  /** The message that was not delivered and that this one repeats; it gets a `client_message_id` of its own. */
+  retry_of: ClientMessageId.optional(),
   /** The settings revision the sender saw; an older one is refused as stale. */
   revision: z.number().int().optional(),
 });
@@ -35,6 +37,8 @@ const MessageOutcome = z.object({
   outcome: z.enum(['started', 'steered', 'queued', 'duplicate']),
   client_message_id: ClientMessageId,
   turn_id: z.string().nullable(),
+  /** Of a duplicate: what became of the first message with this id, where that is known. */
+  state: DeliveryState.optional(),
 });
 
 export const MESSAGE_ROUTES = {

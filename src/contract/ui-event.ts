@@ -11,6 +11,7 @@ import { BlockId } from './terminal.ts';
 /** The event name under which an entry of a role is told. */
 export const EVENT_OF_ROLE = {
   user: 'message',
+  delivery: 'delivery',
   assistant: 'assistant_finalize',
   reasoning: 'reasoning_finalize',
   plan: 'plan',

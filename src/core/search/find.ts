@@ -63,6 +63,7 @@ function textsOf(entry: NewEntry): readonly (string | undefined)[] {
       return [entry.text, entry.who, entry.topic ?? undefined];
     case 'external_event':
       return entry.events.flatMap(({ title, summary, source, type }) => [title, summary, source.name, type]);
+    case 'delivery':
     case 'status':
     case 'token_usage':
       return [];

@@ -66,6 +66,7 @@ export const EN_PLACES = {
       shell_output: 'You ran',
       tool: 'Tool',
       status: 'Turn',
+      delivery: 'Delivery',
       token_usage: 'Tokens',
       error: 'Error',
       warning: 'Warning',

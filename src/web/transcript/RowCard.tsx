@@ -84,6 +84,7 @@ function entryCard(rowKey: string, entry: Entry, input?: Entry, standing?: Shown
       return <BoardCard entry={entry} ts={entry.ts} standing={standing} />;
     case 'note':
       return <NoteCard entry={entry} />;
+    case 'delivery':
     case 'external_event':
     case 'reasoning':
     case 'token_usage':

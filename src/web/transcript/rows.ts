@@ -145,7 +145,7 @@ function standingOfPost(
 }
 
 function isShown(entry: Entry): boolean {
-  if (entry.role === 'token_usage') return false;
+  if (entry.role === 'token_usage' || entry.role === 'delivery') return false;
   // What became of an event is told at the event; a post is there already, as a card of its own.
   if (entry.role === 'external_event')
     return entry.kind === 'received' && entry.events.some((one) => one.ingress !== 'board');
