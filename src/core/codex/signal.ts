@@ -27,6 +27,29 @@ export interface TurnRecord {
   readonly startedAtMs: number | null;
 }
 
+/** A thread as Codex's list of threads has it. Times are ISO 8601. */
+export interface ThreadRecord {
+  readonly threadId: string;
+  readonly name: string | null;
+  /** The first message, with whatever went along with it. */
+  readonly preview: string;
+  readonly cwd: string;
+  readonly model: string | null;
+  readonly rolloutPath: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** When somebody last used it; an old Codex says only when it was updated. */
+  readonly usedAt: string;
+}
+
+/** What Codex said a loaded thread runs with; null where it said nothing. */
+export interface AppliedSettings {
+  readonly sandboxType: string | null;
+  /** The model Codex chose itself, and the mode its last turn left it in. */
+  readonly model: string | null;
+  readonly mode: string | null;
+}
+
 /** How to answer without asking anybody. */
 export type AutoReply =
   | { readonly kind: 'current_time' }
@@ -90,7 +113,7 @@ export type Signal =
   | {
       readonly type: 'thread.settings';
       readonly threadId: string;
-      readonly settings: Readonly<Record<string, unknown>>;
+      readonly settings: AppliedSettings;
     }
   | {
       readonly type: 'thread.gone';

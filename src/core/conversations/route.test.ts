@@ -20,6 +20,7 @@ import {
   user,
 } from '../../../test/signals.ts';
 import { NO_CONTEXT_MARK } from '../../contract/context.ts';
+import { NOTHING_APPLIED } from '../codex/applied-settings.ts';
 import type { OwnSignal, Signal } from '../codex/signal.ts';
 import { route } from './route.ts';
 
@@ -214,7 +215,7 @@ test('the rest: warnings are kept, the unknown is noted, and what is of no use c
   const idle: Signal[] = [
     { type: 'thread.started', threadId: THREAD, cwd: '/', parentThreadId: null },
     { type: 'thread.named', threadId: THREAD, name: 'n' },
-    { type: 'thread.settings', threadId: THREAD, settings: {} },
+    { type: 'thread.settings', threadId: THREAD, settings: NOTHING_APPLIED },
     { type: 'thread.gone', threadId: THREAD, how: 'archived' },
     { type: 'thread.status', threadId: THREAD, status: 'active', flags: [] },
     { type: 'limits.updated', limits: {} },

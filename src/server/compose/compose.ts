@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { ConversationId } from '../../contract/ids.ts';
 import { ok } from '../../contract/result.ts';
+import type { CodexOperations } from '../../core/codex/operations.ts';
 import { metaOfThread } from '../../core/conversations/new-meta.ts';
 import { isoTime } from '../../core/text/iso-time.ts';
 import type { StorageState } from '../../node/append-log.ts';
@@ -15,6 +16,7 @@ import type { CodexBinary } from '../codex/binary.ts';
 import type { CodexProcesses } from '../codex/launch.ts';
 import { createModels, type Models } from '../codex/models.ts';
 import { createOffers } from '../codex/offers.ts';
+import { createOperations } from '../codex/operations.ts';
 import { callRpc } from '../codex/rpc.ts';
 import { type CodexLink, createCodexLink } from '../codex/supervisor.ts';
 import { type LoginWatch, watchLogin } from '../codex/watch-login.ts';
@@ -38,6 +40,7 @@ import type { Launcher } from './launch-plan.ts';
 
 export interface Composition {
   readonly link: CodexLink;
+  readonly codex: CodexOperations;
   readonly hub: Hub;
   readonly registry: Registry;
   readonly approvals: Approvals;
@@ -118,6 +121,7 @@ export function compose(options: CompositionOptions): Composition {
 
   const announce = () => hub.broadcast({ type: 'server_status', codex: link.status(), storage });
 
+  const codex = createOperations(link);
   const approvals = createApprovals({ reply: link.reply });
   const models = createModels(link, clock);
   const account = createAccount({
@@ -147,7 +151,7 @@ export function compose(options: CompositionOptions): Composition {
     clock,
     log,
     store,
-    codex: link,
+    codex,
     context,
     digest: (text) => createHash('sha256').update(text).digest('hex'),
     publish: (event) => hub.publish(id, event),
@@ -171,7 +175,7 @@ export function compose(options: CompositionOptions): Composition {
   const registry = createRegistry({
     store,
     log,
-    codex: link,
+    codex,
     now: clock.now,
     reply: (epoch, id, body) => void link.reply(epoch, id, body),
     portsOf,
@@ -203,7 +207,7 @@ export function compose(options: CompositionOptions): Composition {
     registry,
     store,
     log,
-    codex: link,
+    codex,
     preferences: options.preferences.current,
     models: async () => {
       const listed = await models.list();
@@ -249,6 +253,7 @@ export function compose(options: CompositionOptions): Composition {
 
   return {
     link,
+    codex,
     hub,
     registry,
     approvals,

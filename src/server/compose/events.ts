@@ -3,6 +3,7 @@ import type { Config } from '../../contract/config.ts';
 import type { ConversationMeta, ConversationRow } from '../../contract/conversation.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
+import type { CodexOperations } from '../../core/codex/operations.ts';
 import { fragmentOf } from '../../core/context/fragment.ts';
 import { EVENTS } from '../../core/context/specs.ts';
 import { eventOfPost } from '../../core/events/board-event.ts';
@@ -61,6 +62,7 @@ export interface EventStackOptions {
   readonly home: string;
   readonly codexHome: string;
   readonly link: CodexLink;
+  readonly codex: CodexOperations;
   readonly registry: Registry;
   readonly hub: Hub;
   readonly context: Context;
@@ -77,7 +79,7 @@ const RECENT_MS = 14 * 24 * 3_600_000;
 export async function composeEvents(options: EventStackOptions): Promise<EventStack> {
   const { config, registry, link, clock, log } = options;
   const rules = await openRuleBook(options.home, config.external_events);
-  const threads = composeThreads(registry, link);
+  const threads = composeThreads(registry, options.codex, link);
   const events = createEvents({ ...options, config: config.external_events, rules, threads });
   const eventDoor = createDoor({ events, config: config.external_events, env: process.env, clock, log });
   options.context.addSource(fragmentSource(events, registry, options.board));

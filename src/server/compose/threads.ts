@@ -2,7 +2,7 @@
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import { type ConversationId, conversationIdOfThread, ThreadId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { injectedItems } from '../../core/context/carriers.ts';
+import type { ThreadOperations } from '../../core/codex/operations.ts';
 import { fragmentOf } from '../../core/context/fragment.ts';
 import { pack } from '../../core/context/pack.ts';
 import { EVENTS } from '../../core/context/specs.ts';
@@ -13,7 +13,11 @@ import type { Conversation } from '../conversations/conversation.ts';
 import type { Registry } from '../conversations/registry.ts';
 import type { FoundThread, OwnWords, ThreadsPort } from '../events/ports.ts';
 
-export function composeThreads(registry: Registry, link: CodexLink): ThreadsPort {
+export function composeThreads(
+  registry: Registry,
+  codex: Pick<ThreadOperations, 'injectFragments'>,
+  link: Pick<CodexLink, 'status'>,
+): ThreadsPort {
   const withOpen = async <T>(
     id: ConversationId,
     use: (one: Conversation) => Promise<Result<T>>,
@@ -61,11 +65,10 @@ export function composeThreads(registry: Registry, link: CodexLink): ThreadsPort
       withOpen(id, async ({ meta }) => {
         const { context } = meta();
         const note = { carrier: 'additional_context', deliveryId: context.policy ? deliveryId : null } as const;
-        const items = injectedItems(pack([fragmentOf(EVENTS, text)], note).carried);
+        const { carried } = pack([fragmentOf(EVENTS, text)], note);
         const threadId = meta().thread_id;
         if (threadId === null) return fail('unknown_thread', `nothing to put ${deliveryId} into`);
-        const done = await link.request('thread/inject_items', { threadId, items });
-        return done.ok ? ok(null) : done;
+        return codex.injectFragments(threadId, carried);
       }),
     steer: (id, message) => send(id, message, 'steer', false),
     startTurn: async (id, message) =>

@@ -3,11 +3,10 @@ import { type ContextRecord, FRAGMENT_NAMES, type Fragment, type FragmentName } 
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
-import { carriedBy } from '../../core/context/carriers.ts';
+import { carriedBy, type OutgoingContext } from '../../core/context/carriers.ts';
 import { type EndedCommand, pushCommand } from '../../core/context/command-buffer.ts';
 import { dropInFlight, inFlightOf, settleInFlight } from '../../core/context/in-flight.ts';
 import { pack } from '../../core/context/pack.ts';
-import type { OutgoingContext } from '../../core/conversations/settings.ts';
 import type { Logger } from '../../node/logger.ts';
 import { collectOwn } from './own-sources.ts';
 import type { RecordStore } from './record-store.ts';

@@ -1,9 +1,7 @@
 /** Pages of a transcript, both ways; before its first entry, pages of what Codex kept from before the conversation was opened here. */
-import { TurnsPage } from '../../contract/codex.ts';
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import type { NewEntry } from '../../contract/entry.ts';
 import type { Result } from '../../contract/result.ts';
-import { turnRecord } from '../../core/codex/normalize.ts';
 import { entriesOfTurn } from '../../core/conversations/past-turns.ts';
 import type { CodexPort } from './ports.ts';
 import type { Session } from './session.ts';
@@ -49,25 +47,16 @@ export function createHistory(options: {
   const fetchOlder = async (log: Transcript) => {
     const { history, thread_id } = options.meta();
     if (history === null || history.complete || thread_id === null) return;
-    const answer = await options.codex.request('thread/turns/list', {
-      threadId: thread_id,
-      limit: TURNS_PER_FETCH,
-      sortDirection: 'desc',
-      itemsView: 'full',
-      ...(history.cursor !== null && { cursor: history.cursor }),
-    });
-    const page = answer.ok ? TurnsPage.safeParse(answer.value) : null;
-    if (page === null || !page.success) return;
-    const dialect = options.codex.dialect();
+    const page = await options.codex.listTurns(thread_id, { limit: TURNS_PER_FETCH, cursor: history.cursor });
+    if (!page.ok) return;
     const firstHere = new Set(options.session.state().endedTurns);
-    for (const turn of page.data.data) {
-      const record = turnRecord(dialect, turn);
+    for (const record of page.value.turns) {
       if (firstHere.has(record.turnId) || options.session.state().turn?.id === record.turnId) continue;
       const ts = new Date(record.startedAtMs ?? 0).toISOString();
       for (const entry of entriesOfTurn(record, options.meta().cwd).reverse()) append(log, ts, entry);
     }
     await log.log.drain();
-    const cursor = page.data.nextCursor ?? null;
+    const cursor = page.value.nextCursor;
     await options.saveMeta({ ...options.meta(), history: { cursor, complete: cursor === null } });
   };
 

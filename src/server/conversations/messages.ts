@@ -1,11 +1,11 @@
 /** The one door for user messages: send, steer, queue, stop. Serializes what one conversation sends to Codex. */
-import { SteerResult, TurnResult } from '../../contract/codex.ts';
 import type { ConversationMeta, ImageInput, QueuedMessage } from '../../contract/conversation.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { codexTurnId, ownTurnId } from '../../core/codex/normalize.ts';
+import { isRefusal } from '../../core/codex/refusal.ts';
 import type { TurnEnd } from '../../core/codex/signal.ts';
+import type { OutgoingContext } from '../../core/context/carriers.ts';
 import { markOf } from '../../core/context/in-flight.ts';
-import { messageParams, type OutgoingContext, turnStartParams, unattended } from '../../core/conversations/settings.ts';
+import { unattended } from '../../core/conversations/settings.ts';
 import { cleanText } from '../../core/text/clean.ts';
 import type { Logger } from '../../node/logger.ts';
 import { isDirectory } from '../../node/path-kind.ts';
@@ -52,7 +52,6 @@ export interface MessagesOptions {
   readonly log: Logger;
 }
 
-const TURN_TIMEOUT_MS = 60_000;
 /** As many as Codex's own queue takes. */
 const MAX_QUEUED = 100;
 
@@ -72,11 +71,10 @@ export function createMessages(options: MessagesOptions): Messages {
   const isKnown = (id: string) =>
     sending.has(id) || options.isRecorded(id) || meta().queue.some((one) => one.client_message_id === id);
 
-  /** Gives a message to Codex together with what goes along; `turnOf` reads the turn from the answer. */
+  /** Gives a message to Codex together with what goes along; `call` returns the id of its turn. */
   const hand = async (
     message: Message,
-    call: (context: OutgoingContext) => Promise<Result<unknown>>,
-    turnOf: (answer: unknown) => string | null,
+    call: (context: OutgoingContext) => Promise<Result<string | null>>,
   ): Promise<Result<string | null>> => {
     const { clientMessageId, text } = message;
     const along = await options.context.prepare(meta().conversation_id, clientMessageId);
@@ -86,12 +84,11 @@ export function createMessages(options: MessagesOptions): Messages {
     if (!answer.ok) {
       sending.delete(clientMessageId);
       session.accept({ type: 'message.refused', clientMessageId });
-      await along.refused(answer.error.code === 'codex_error');
+      await along.refused(isRefusal(answer.error.code));
       return answer;
     }
-    const turnId = turnOf(answer.value);
-    await along.accepted(turnId);
-    return ok(turnId);
+    await along.accepted(answer.value);
+    return answer;
   };
 
   const startTurn = async (message: Message): Promise<Result<Outcome>> => {
@@ -99,21 +96,14 @@ export function createMessages(options: MessagesOptions): Messages {
     if (!(await isDirectory(cwd))) return fail('missing_cwd', `the directory ${cwd} does not exist: choose another`);
     const threadId = await thread.ensure();
     if (!threadId.ok) return threadId;
-    const turnOf = (value: unknown): string | null => {
-      const id = TurnResult.safeParse(value).data?.turn.id;
-      return id === undefined ? null : ownTurnId(codex.dialect(), id);
-    };
-    const onResult = (value: unknown) => {
-      const turnId = turnOf(value);
-      if (turnId !== null)
-        session.accept({ type: 'turn.started', threadId: threadId.value, turnId, startedAtMs: null });
-    };
+    const onStarted = (turnId: string) =>
+      session.accept({ type: 'turn.started', threadId: threadId.value, turnId, startedAtMs: null });
     const start = (along: OutgoingContext) => {
       const settings = message.isUnattended === true ? unattended(meta()) : meta();
-      const params = turnStartParams(threadId.value, { ...message, ...along }, settings, thread.applied());
-      return codex.request('turn/start', params, { timeoutMs: TURN_TIMEOUT_MS, onResult });
+      const request = { threadId: threadId.value, message: { ...message, ...along }, settings };
+      return codex.startTurn({ ...request, applied: thread.applied() }, onStarted);
     };
-    const answer = await hand(message, start, turnOf);
+    const answer = await hand(message, start);
     return answer.ok ? ok({ outcome: 'started', turnId: answer.value }) : answer;
   };
 
@@ -122,15 +112,10 @@ export function createMessages(options: MessagesOptions): Messages {
     if (turn === null) return fail('no_active_turn', 'nothing is running: send the message instead of steering');
     const threadId = await thread.ensure();
     if (!threadId.ok) return threadId;
-    const params = { threadId: threadId.value, expectedTurnId: codexTurnId(turn.id) };
-    const answer = await hand(
-      message,
-      (along) => codex.request('turn/steer', { ...params, ...messageParams({ ...message, ...along }) }),
-      (value) => SteerResult.safeParse(value).data?.turnId ?? turn.id,
-    );
+    const answer = await hand(message, (along) => codex.steerTurn(threadId.value, turn.id, { ...message, ...along }));
     if (answer.ok) return ok({ outcome: 'steered', turnId: answer.value });
-    if (isUnknownMethod(answer.error.message)) return enqueue(message);
-    return /no active turn/i.test(answer.error.message)
+    if (answer.error.code === 'unknown_method') return enqueue(message);
+    return answer.error.code === 'no_active_turn'
       ? fail('no_active_turn', 'the turn ended before the message reached it')
       : answer;
   };
@@ -189,9 +174,9 @@ export function createMessages(options: MessagesOptions): Messages {
       const { turn } = session.state();
       const { thread_id } = meta();
       if (turn === null || thread_id === null) return ok(false);
-      const answer = await codex.request('turn/interrupt', { threadId: thread_id, turnId: codexTurnId(turn.id) });
-      if (answer.ok) return ok(true);
-      return /no active turn/i.test(answer.error.message) ? ok(false) : answer;
+      const stopped = await codex.interruptTurn(thread_id, turn.id);
+      if (stopped.ok) return ok(true);
+      return stopped.error.code === 'no_active_turn' ? ok(false) : stopped;
     },
     rewriteQueue: (list) =>
       inOrder(async () => {
@@ -217,6 +202,3 @@ export function createMessages(options: MessagesOptions): Messages {
     },
   };
 }
-
-/** What Codex answers to a method it does not have. */
-const isUnknownMethod = (message: string): boolean => /unknown variant|unknown method|method not found/i.test(message);

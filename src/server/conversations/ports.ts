@@ -1,13 +1,10 @@
-/** What the conversations need of the link to Codex. */
+/** What the conversations need of others: the operations of Codex, and the context of a message. */
 import type { Fragment } from '../../contract/context.ts';
-import type { Result } from '../../contract/result.ts';
-import type { Dialect } from '../../core/codex/normalize.ts';
+import type { CodexOperations } from '../../core/codex/operations.ts';
+import type { OutgoingContext } from '../../core/context/carriers.ts';
 
 /** What goes along with one message. */
-interface Along {
-  readonly additionalContext?: Readonly<Record<string, unknown>>;
-  /** Goes in front of the person's text, where nobody sees it. */
-  readonly textPrefix?: string;
+interface Along extends OutgoingContext {
   readonly carried: readonly Fragment[];
   accepted(turnId: string | null): Promise<void>;
   /** `isKnown`: Codex said no, rather than nothing. */
@@ -19,11 +16,4 @@ export interface ContextPort {
   prepare(conversationId: string, clientMessageId: string): Promise<Along>;
 }
 
-export interface CodexPort {
-  request(
-    method: string,
-    params: Record<string, unknown>,
-    options?: { readonly timeoutMs?: number; readonly onResult?: (result: unknown) => void },
-  ): Promise<Result<unknown>>;
-  dialect(): Dialect;
-}
+export type CodexPort = CodexOperations;

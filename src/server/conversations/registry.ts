@@ -1,12 +1,12 @@
 /** All conversations: those with a folder here, those only Codex knows, those open now; and which one a signal belongs to. */
 
 import type { RpcId } from '../../contract/codex.ts';
-import { CodexThread, LoadedThreads, ThreadsPage } from '../../contract/codex.ts';
 import type { ConversationMeta, ConversationRow } from '../../contract/conversation.ts';
 import { type ConversationId, conversationIdOfThread, threadIdOfConversation } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { autoReply } from '../../core/approvals/reply.ts';
-import type { Signal } from '../../core/codex/signal.ts';
+import type { ThreadPage } from '../../core/codex/operations.ts';
+import type { Signal, ThreadRecord } from '../../core/codex/signal.ts';
 import { hasText, rowOfMeta, rowOfThread } from '../../core/conversations/row.ts';
 import type { RpcReply } from '../../core/conversations/thread-state.ts';
 import type { Logger } from '../../node/logger.ts';
@@ -21,10 +21,7 @@ export interface Registry {
   /** Closes it and takes it out of every list; its files are the caller's to move. */
   drop(id: ConversationId): Promise<void>;
   rows(query: ListQuery): Promise<{ rows: ConversationRow[]; nextCursor: string | null }>;
-  threads(query: {
-    readonly limit: number;
-    readonly cursor?: string | undefined;
-  }): Promise<Result<{ threads: CodexThread[]; nextCursor: string | null }>>;
+  threads(query: { readonly limit: number; readonly cursor?: string | undefined }): Promise<Result<ThreadPage>>;
   loaded(): readonly Conversation[];
   /** Of every conversation with a folder here, open or not. */
   metas(): readonly ConversationMeta[];
@@ -58,7 +55,7 @@ export interface RegistryOptions {
   /** A conversation that was not in the lists before. */
   readonly onAdded: (row: ConversationRow) => void;
   /** What a thread of Codex's becomes when it is opened here for the first time. */
-  readonly metaOfThread: (thread: CodexThread) => ConversationMeta;
+  readonly metaOfThread: (thread: ThreadRecord) => ConversationMeta;
 }
 
 /** What an open conversation tells the registry. */
@@ -116,11 +113,9 @@ export function createRegistry(options: RegistryOptions): Registry {
       : add(options.metaOfThread(thread));
   };
 
-  const readThread = async (threadId: string): Promise<CodexThread | null> => {
-    const answer = await codex.request('thread/read', { threadId });
-    if (!answer.ok || typeof answer.value !== 'object' || answer.value === null || !('thread' in answer.value))
-      return null;
-    return CodexThread.safeParse(answer.value.thread).data ?? null;
+  const readThread = async (threadId: string): Promise<ThreadRecord | null> => {
+    const found = await codex.readThread(threadId);
+    return found.ok ? found.value : null;
   };
 
   const add = async (meta: ConversationMeta): Promise<Result<Conversation>> => {
@@ -137,24 +132,9 @@ export function createRegistry(options: RegistryOptions): Registry {
       .map(({ meta, lastSeq }) => ready.get(meta.conversation_id)?.row() ?? rowOfMeta(meta, lastSeq))
       .filter((row) => row.archived === (query.archived ?? false) && hasText(row, query.q ?? ''));
 
-  const foreignRows = async (query: ListQuery) => {
-    const answer = await codex.request(
-      'thread/list',
-      {
-        limit: Math.min(query.limit, 100),
-        sortKey: 'updated_at',
-        modelProviders: [],
-        archived: query.archived ?? false,
-        useStateDbOnly: true,
-        ...(query.cursor !== undefined && { cursor: query.cursor }),
-        ...(query.q !== undefined && query.q !== '' && { searchTerm: query.q }),
-      },
-      { timeoutMs: 10_000 },
-    );
-    const page = answer.ok ? ThreadsPage.safeParse(answer.value) : null;
-    if (page === null || !page.success) return { threads: [], nextCursor: null };
-    const unique = new Map(page.data.data.map((thread) => [thread.id, thread]));
-    return { threads: [...unique.values()], nextCursor: page.data.nextCursor ?? null };
+  const foreignRows = async (query: ListQuery): Promise<ThreadPage> => {
+    const page = await codex.listThreads(query);
+    return page.ok ? page.value : { threads: [], nextCursor: null };
   };
 
   /** A request on a thread nobody here follows: its thread is opened, so that there is a place to answer it. */
@@ -206,7 +186,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       const own = query.cursor === undefined ? ownRows(query) : [];
       const foreign = await foreignRows(query);
       const fresh = foreign.threads
-        .filter((thread) => !byThread.has(thread.id))
+        .filter((thread) => !byThread.has(thread.threadId))
         .map((thread) => rowOfThread(thread, query.archived ?? false));
       const rows = [...own, ...fresh].sort((a, b) => b.updated_at.localeCompare(a.updated_at));
       return { rows, nextCursor: foreign.nextCursor };
@@ -259,8 +239,8 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 
   async function loadedThreads(): Promise<Set<string>> {
-    const answer = await codex.request('thread/loaded/list', {});
-    return new Set(answer.ok ? LoadedThreads.safeParse(answer.value).data?.data : []);
+    const loaded = await codex.listLoadedThreads();
+    return new Set(loaded.ok ? loaded.value : []);
   }
 
   /** Levels one conversation with a Codex that is ready: hears the rest of a turn that goes on, ends one that does not. */
