@@ -61,6 +61,8 @@ const DEMO = '^src/demo/';
 const SERVER_MAIN = '^src/server/main\\.ts$';
 /** The code that wires the domains together. */
 const COMPOSITION = '^src/server/(main\\.ts$|compose/)';
+/** The only code that knows Codex's methods, answers and error texts. */
+const CODEX_SEAM = '^src/(core|server)/codex/';
 /** Serve every domain and know none of them. */
 const SHARED = '^src/server/(hub|config)/';
 
@@ -94,6 +96,21 @@ module.exports = {
       severity: 'error',
       from: { path: ['^src/server/[^/]+\\.ts$', SHARED], pathNot: [...TESTS, COMPOSITION] },
       to: { path: '^src/server/[^/]+/', pathNot: SHARED },
+    },
+    {
+      name: 'codex-protocol',
+      comment:
+        'only the seam reads and writes the protocol of Codex; others use core/codex/operations.ts and signal.ts',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [...TESTS, CODEX_SEAM, CONTRACT] },
+      to: { path: '^src/contract/(codex\\.ts$|generated/)' },
+    },
+    {
+      name: 'codex-link',
+      comment: 'compose.ts makes the link to Codex; whoever else could send requests would go round the operations',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [...TESTS, CODEX_SEAM, '^src/server/compose/compose\\.ts$'] },
+      to: { path: '^src/server/codex/(ask|connection|open-codex|stdio|supervisor|transport|unix)\\.ts$' },
     },
     {
       name: 'server-main',

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CODEX_CLIENT_REQUESTS } from '../src/contract/generated/codex-methods.ts';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Fewer than this and the cruise has not looked at the product, whatever it says about violations. */
@@ -83,6 +84,10 @@ describe('the dependency rule', () => {
     ['src/server/claim-home.ts', './board/fine.ts', ['server-shared']],
     ['src/server/config/config.ts', '../board/fine.ts', ['server-shared']],
     ['src/server/uses-npm.ts', 'react', ['server-npm']],
+    ['src/core/conversations/reads-codex.ts', '../../contract/codex.ts', ['codex-protocol']],
+    ['src/server/events/reads-codex.ts', '../../contract/generated/codex-protocol.ts', ['codex-protocol']],
+    ['src/server/compose/opens-codex.ts', '../codex/connection.ts', ['codex-link']],
+    ['src/server/http/handlers-codex.ts', '../codex/supervisor.ts', ['codex-link']],
     ['src/server/reads-testing.ts', '../testing/fine.ts', ['no-test-code', 'server-local']],
     ['src/server/reads-a-test.ts', './fine.test.ts', ['no-test-code']],
     ['src/cli/commands.ts', '../server/main.ts', ['server-main']],
@@ -109,6 +114,13 @@ describe('the dependency rule', () => {
     ['src/server/main.ts', './board/fine.ts'],
     ['src/server/compose/board.ts', '../board/fine.ts'],
     ['src/server/demo-model.ts', '../demo/fine.ts'],
+    ['src/contract/codex.ts', 'zod'],
+    ['src/contract/generated/codex-protocol.ts', '../fine.ts'],
+    ['src/core/codex/operations.ts', '../../contract/codex.ts'],
+    ['src/core/events/uses-codex.ts', '../codex/operations.ts'],
+    ['src/server/codex/connection.ts', '../../contract/codex.ts'],
+    ['src/server/codex/supervisor.ts', './connection.ts'],
+    ['src/server/compose/compose.ts', '../codex/supervisor.ts'],
     ['src/server/http/handlers-board.ts', '../board/fine.ts'],
     ['src/server/fine.test.ts', '../testing/fine.ts'],
     ['src/cli/serve.ts', '../server/main.ts'],
@@ -205,6 +217,59 @@ describe('the core is pure', () => {
     'const least = Math.min(1, 2);',
   ])('the search lets %j pass', (text) => {
     expect(impurities(text)).toEqual([]);
+  });
+});
+
+/** The seam to Codex, and the schemas of its protocol. */
+const KNOWS_CODEX = /^src\/(core\/codex\/|server\/codex\/|contract\/codex\.ts$|contract\/generated\/)/;
+/** MCP and our control socket have a method of this name too. */
+const NOT_ONLY_CODEX = 'initialize';
+const CODEX_METHODS = new Set<string>(CODEX_CLIENT_REQUESTS.filter((method) => method !== NOT_ONLY_CODEX));
+
+/** Lines of `text` with a string that is, or a type that names, a method of Codex; comments do not count. */
+function codexMethods(text: string): string[] {
+  const source = ts.createSourceFile('file.tsx', text, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if ((ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node)) && 'text' in node) {
+      const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+      for (const word of node.text.split(/\s+/)) if (CODEX_METHODS.has(word)) found.push(`${line}: ${word}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+describe('the seam to Codex', () => {
+  test('[CX21] no file outside of it names a method of Codex', async () => {
+    const all = (await sources('src')).filter((path) => !/\.test\.tsx?$|^src\/testing\//.test(path));
+    const outside = all.filter((path) => !KNOWS_CODEX.test(path));
+    const named = async (path: string) => codexMethods(await readSource(path)).map((use) => `${path}:${use}`);
+    expect((await Promise.all(outside.map(named))).flat()).toEqual([]);
+    // The search sees the methods where they are.
+    expect((await named('src/server/codex/turn-operations.ts')).join()).toContain('turn/start');
+  });
+
+  test.each([
+    ["codex.request('turn/start', {});", ['1: turn/start']],
+    ['\nconst method = `thread/archive`;', ['2: thread/archive']],
+    ["type Params = Requests['thread/list'];", ['1: thread/list']],
+    ["const text = 'no answer to thread/fork';", ['1: thread/fork']],
+    ['const text = `no answer to thread/fork within $' + '{seconds} s`;', ['1: thread/fork']],
+    ["const table = { 'model/list': 1 };", ['1: model/list']],
+    ["const panel = <Call method='thread/read' />;", ['1: thread/read']],
+  ])('[CX21] the search finds %j', (text, uses) => {
+    expect(codexMethods(text)).toEqual(uses);
+  });
+
+  test.each([
+    '// turn/start is sent by server/codex',
+    "const event = 'turn/completed';",
+    "const path = '/api/turn/start';",
+    "client.call('initialize', {});",
+  ])('[CX21] the search lets %j pass', (text) => {
+    expect(codexMethods(text)).toEqual([]);
   });
 });
 

@@ -1,10 +1,10 @@
 /** What comes over the socket, checked: text → frame. What this version does not know is null, and ignored. */
 
 import { PendingApproval } from '../contract/approval.ts';
-import type { Schema } from '../contract/codex.ts';
 import { ConversationRow } from '../contract/conversation.ts';
 import { Entry, TokenCounts } from '../contract/entry.ts';
 import { ConversationId } from '../contract/ids.ts';
+import type { Schema } from '../contract/schema.ts';
 import { Activity, CodexStatus, EVENT_OF_ROLE, LiveEvent, LiveItem, type ServerFrame } from '../contract/ui-event.ts';
 import { isRecord } from '../core/text/is-record.ts';
 import { parseJson } from '../core/text/parse-json.ts';

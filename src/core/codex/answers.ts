@@ -2,13 +2,13 @@
 import {
   CodexThread,
   LoadedThreads,
-  type Schema,
   SteerResult,
   ThreadResult,
   ThreadsPage,
   TurnResult,
   TurnsPage,
 } from '../../contract/codex.ts';
+import type { Schema } from '../../contract/schema.ts';
 import { isRecord } from '../text/is-record.ts';
 import { isoTime } from '../text/iso-time.ts';
 import { appliedSettings } from './applied-settings.ts';

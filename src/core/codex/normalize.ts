@@ -1,7 +1,8 @@
 /** Frame → signals. The only file that knows which Codex version says what; the oldest shapes are in `legacy-events.ts`. */
 
-import type { CodexNotificationMethod, CodexTurn, Schema } from '../../contract/codex.ts';
+import type { CodexNotificationMethod, CodexTurn } from '../../contract/codex.ts';
 import { CODEX_NOTIFICATIONS } from '../../contract/codex.ts';
+import type { Schema } from '../../contract/schema.ts';
 import { isRecord } from '../text/is-record.ts';
 import { appliedSettings } from './applied-settings.ts';
 import { SERVER_NOTIFICATIONS } from './dispositions.ts';

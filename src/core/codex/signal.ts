@@ -1,8 +1,8 @@
 /** Our vocabulary for what Codex tells us: what `normalize` produces and `route` decides on. */
 import type { Ask } from '../../contract/approval.ts';
-import type { RpcId } from '../../contract/codex.ts';
 import type { ContextMark } from '../../contract/context.ts';
 import type { PlanStep, TokenCounts } from '../../contract/entry.ts';
+import type { RpcId } from '../../contract/ids.ts';
 import type { FileChange, Item } from './item.ts';
 
 interface OfTurn {

@@ -1,9 +1,8 @@
 /** What `route` remembers of a conversation between two signals, and what it may ask for. */
 import type { PendingApproval } from '../../contract/approval.ts';
-import type { RpcId } from '../../contract/codex.ts';
 import type { ContextMark } from '../../contract/context.ts';
 import type { NewEntry, PlanStep, TokenCounts } from '../../contract/entry.ts';
-import type { ConversationId } from '../../contract/ids.ts';
+import type { ConversationId, RpcId } from '../../contract/ids.ts';
 import type { Activity, LiveEvent, LiveItem } from '../../contract/ui-event.ts';
 import type { FileChange } from '../codex/item.ts';
 import type { TurnEnd } from '../codex/signal.ts';

@@ -1,5 +1,6 @@
 /** Keeps one Codex running: initialize, watch, restart with back-off, give up with a breaker; whoever asks waits meanwhile. */
-import { InitializeResult, type RpcId } from '../../contract/codex.ts';
+import { InitializeResult } from '../../contract/codex.ts';
+import type { RpcId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { CodexStatus } from '../../contract/ui-event.ts';
 import type { Dialect } from '../../core/codex/normalize.ts';
@@ -9,24 +10,17 @@ import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { isSameProcess } from '../../node/process-identity.ts';
 import type { CodexBinary } from './binary.ts';
+import type { CodexControl } from './codex-control.ts';
 import type { RequestOptions } from './connection.ts';
 import type { CodexProcesses, LaunchPlan } from './launch.ts';
 import { createCodexOpener, type Live, type Opened } from './open-codex.ts';
 
-export interface CodexLink {
-  status(): CodexStatus;
+export interface CodexLink extends CodexControl {
   dialect(): Dialect;
   /** Waits for a Codex that is starting; fails at once when it is stopped or given up. */
   request(method: string, params: Record<string, unknown>, options?: RequestOptions): Promise<Result<unknown>>;
   /** Only the process that asked is answered. */
   reply(epoch: string, id: RpcId, body: RpcReply): Result<null>;
-  /** Also closes a tripped breaker. */
-  start(): Promise<Result<null>>;
-  stop(): Promise<void>;
-  /** Ends it and starts it by the plan as it is now; requests wait meanwhile. Nothing when it is stopped. */
-  restart(): Promise<Result<null>>;
-  /** Lets go of Codex without ending it, if it can live alone. */
-  detach(): Promise<void>;
 }
 
 export interface CodexLinkOptions {

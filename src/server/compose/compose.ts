@@ -13,12 +13,13 @@ import { type Approvals, createApprovals } from '../approvals/registry.ts';
 import type { Board } from '../board/board.ts';
 import { type Account, createAccount } from '../codex/account.ts';
 import type { CodexBinary } from '../codex/binary.ts';
+import type { CodexControl } from '../codex/codex-control.ts';
 import type { CodexProcesses } from '../codex/launch.ts';
 import { createModels, type Models } from '../codex/models.ts';
 import { createOffers } from '../codex/offers.ts';
 import { createOperations } from '../codex/operations.ts';
-import { callRpc } from '../codex/rpc.ts';
-import { type CodexLink, createCodexLink } from '../codex/supervisor.ts';
+import { type CallCodex, createCallCodex } from '../codex/rpc.ts';
+import { createCodexLink } from '../codex/supervisor.ts';
 import { type LoginWatch, watchLogin } from '../codex/watch-login.ts';
 import type { PreferenceStore } from '../config/preferences.ts';
 import { type Context, createContext } from '../context/context.ts';
@@ -39,8 +40,9 @@ import type { EventHooks } from './events.ts';
 import type { Launcher } from './launch-plan.ts';
 
 export interface Composition {
-  readonly link: CodexLink;
+  readonly link: CodexControl;
   readonly codex: CodexOperations;
+  readonly callCodex: CallCodex;
   readonly hub: Hub;
   readonly registry: Registry;
   readonly approvals: Approvals;
@@ -122,6 +124,7 @@ export function compose(options: CompositionOptions): Composition {
   const announce = () => hub.broadcast({ type: 'server_status', codex: link.status(), storage });
 
   const codex = createOperations(link);
+  const callCodex = createCallCodex(link);
   const approvals = createApprovals({ reply: link.reply });
   const models = createModels(link, clock);
   const account = createAccount({
@@ -191,7 +194,7 @@ export function compose(options: CompositionOptions): Composition {
     clock,
     onError: (error) => log.error({ error }, 'hub'),
     rpc: (caller, frame) =>
-      options.events.rpc(caller, frame.method, frame.params ?? {}) ?? callRpc(link, frame.method, frame.params ?? {}),
+      options.events.rpc(caller, frame.method, frame.params ?? {}) ?? callCodex(frame.method, frame.params ?? {}),
     source: {
       ...transcripts.source,
       async open(id) {
@@ -254,6 +257,7 @@ export function compose(options: CompositionOptions): Composition {
   return {
     link,
     codex,
+    callCodex,
     hub,
     registry,
     approvals,

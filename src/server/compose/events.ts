@@ -13,7 +13,7 @@ import { startTimeOf } from '../../node/process-identity.ts';
 import type { Board } from '../board/board.ts';
 import type { AgentMessage, EventReceipt } from '../board/tell-conversation.ts';
 import type { Caller } from '../caller.ts';
-import type { CodexLink } from '../codex/supervisor.ts';
+import type { CodexControl } from '../codex/codex-control.ts';
 import type { Context, FragmentSource } from '../context/context.ts';
 import type { Registry } from '../conversations/registry.ts';
 import { BOARD } from '../events/desk.ts';
@@ -61,7 +61,7 @@ export interface EventStackOptions {
   readonly config: Config;
   readonly home: string;
   readonly codexHome: string;
-  readonly link: CodexLink;
+  readonly link: CodexControl;
   readonly codex: CodexOperations;
   readonly registry: Registry;
   readonly hub: Hub;

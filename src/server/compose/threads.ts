@@ -8,7 +8,7 @@ import { pack } from '../../core/context/pack.ts';
 import { EVENTS } from '../../core/context/specs.ts';
 import { capabilitiesOf } from '../../core/events/capabilities.ts';
 import { fileHolds } from '../../node/file-holds.ts';
-import type { CodexLink } from '../codex/supervisor.ts';
+import type { CodexControl } from '../codex/codex-control.ts';
 import type { Conversation } from '../conversations/conversation.ts';
 import type { Registry } from '../conversations/registry.ts';
 import type { FoundThread, OwnWords, ThreadsPort } from '../events/ports.ts';
@@ -16,7 +16,7 @@ import type { FoundThread, OwnWords, ThreadsPort } from '../events/ports.ts';
 export function composeThreads(
   registry: Registry,
   codex: Pick<ThreadOperations, 'injectFragments'>,
-  link: Pick<CodexLink, 'status'>,
+  link: Pick<CodexControl, 'status'>,
 ): ThreadsPort {
   const withOpen = async <T>(
     id: ConversationId,

@@ -1,8 +1,7 @@
 /** All conversations: those with a folder here, those only Codex knows, those open now; and which one a signal belongs to. */
 
-import type { RpcId } from '../../contract/codex.ts';
 import type { ConversationMeta, ConversationRow } from '../../contract/conversation.ts';
-import { type ConversationId, conversationIdOfThread, threadIdOfConversation } from '../../contract/ids.ts';
+import { type ConversationId, conversationIdOfThread, type RpcId, threadIdOfConversation } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { autoReply } from '../../core/approvals/reply.ts';
 import type { ThreadPage } from '../../core/codex/operations.ts';

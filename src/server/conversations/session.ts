@@ -1,8 +1,8 @@
 /** One open conversation: routes its signals, stores what they become, then shows it. Performs; decides nothing. */
 
-import type { RpcId } from '../../contract/codex.ts';
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import type { Entry, NewEntry } from '../../contract/entry.ts';
+import type { RpcId } from '../../contract/ids.ts';
 import type { DurableEvent, LiveEvent, UiEvent } from '../../contract/ui-event.ts';
 import { EVENT_OF_ROLE } from '../../contract/ui-event.ts';
 import type { OwnSignal, Signal, TurnEnd } from '../../core/codex/signal.ts';
