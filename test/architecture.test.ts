@@ -226,9 +226,9 @@ const KNOWS_CODEX = /^src\/(core\/codex\/|server\/codex\/|contract\/codex\.ts$|c
 const NOT_ONLY_CODEX = 'initialize';
 const CODEX_METHODS = new Set<string>(CODEX_CLIENT_REQUESTS.filter((method) => method !== NOT_ONLY_CODEX));
 
-/** Lines of `text` with a string that is, or a type that names, a method of Codex; comments do not count. */
-function codexMethods(text: string): string[] {
-  const source = ts.createSourceFile('file.tsx', text, ts.ScriptTarget.Latest, true);
+/** Lines of `text` with a string that is, or a type that names, a method of Codex; comments do not count. The name of the file decides whether `<T>` opens a tag. */
+function codexMethods(path: string, text: string): string[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if ((ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node)) && 'text' in node) {
@@ -245,7 +245,7 @@ describe('the seam to Codex', () => {
   test('[CX21] no file outside of it names a method of Codex', async () => {
     const all = (await sources('src')).filter((path) => !/\.test\.tsx?$|^src\/testing\//.test(path));
     const outside = all.filter((path) => !KNOWS_CODEX.test(path));
-    const named = async (path: string) => codexMethods(await readSource(path)).map((use) => `${path}:${use}`);
+    const named = async (path: string) => codexMethods(path, await readSource(path)).map((use) => `${path}:${use}`);
     expect((await Promise.all(outside.map(named))).flat()).toEqual([]);
     // The search sees the methods where they are.
     expect((await named('src/server/codex/turn-operations.ts')).join()).toContain('turn/start');
@@ -258,9 +258,13 @@ describe('the seam to Codex', () => {
     ["const text = 'no answer to thread/fork';", ['1: thread/fork']],
     ['const text = `no answer to thread/fork within $' + '{seconds} s`;', ['1: thread/fork']],
     ["const table = { 'model/list': 1 };", ['1: model/list']],
-    ["const panel = <Call method='thread/read' />;", ['1: thread/read']],
+    ["const same = <T>(one: T): T => one;\nask('turn/steer');", ['2: turn/steer']],
   ])('[CX21] the search finds %j', (text, uses) => {
-    expect(codexMethods(text)).toEqual(uses);
+    expect(codexMethods('file.ts', text)).toEqual(uses);
+  });
+
+  test('[CX21] the search reads a page too', () => {
+    expect(codexMethods('file.tsx', "const panel = <Call method='thread/read' />;")).toEqual(['1: thread/read']);
   });
 
   test.each([
@@ -269,7 +273,7 @@ describe('the seam to Codex', () => {
     "const path = '/api/turn/start';",
     "client.call('initialize', {});",
   ])('[CX21] the search lets %j pass', (text) => {
-    expect(codexMethods(text)).toEqual([]);
+    expect(codexMethods('file.ts', text)).toEqual([]);
   });
 });
 

@@ -1,7 +1,15 @@
 /** Messages as Codex 0.80.0 and 0.166.0 write them, and the codes they become. */
 import { expect, test } from 'vitest';
 import type { Failure } from '../../contract/result.ts';
-import { isAlreadyMoved, isOtherFile, isRefusal, type RefusalCode, readRefusal } from './refusal.ts';
+import {
+  isAlreadyMoved,
+  isOtherFile,
+  isRefusal,
+  isUnknownLogin,
+  isWrongType,
+  type RefusalCode,
+  readRefusal,
+} from './refusal.ts';
 
 const ID = '01a1e6bd-c636-7210-9673-a9d5181087e6';
 const ALL: readonly RefusalCode[] = [
@@ -75,4 +83,10 @@ test.each([
 ])('%s means that there is nothing to move: %s', (message, isMoved) => {
   expect(isAlreadyMoved(said(message))).toBe(isMoved);
   expect(isAlreadyMoved({ code: 'codex_unavailable', message })).toBe(false);
+});
+
+test('a parameter of the wrong type is told from one that Codex does not know, and an unknown login from others', () => {
+  expect(isWrongType(said('Invalid request: invalid type: integer `0`, expected a map'))).toBe(true);
+  expect(isWrongType(said(`thread not found: ${ID}`))).toBe(false);
+  expect([isUnknownLogin(said('invalid login id: x')), isUnknownLogin(said('no network'))]).toEqual([true, false]);
 });

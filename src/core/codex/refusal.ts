@@ -57,3 +57,9 @@ export function isOtherFile({ message }: Failure, threadId: string): boolean {
 /** An archive or unarchive request had nothing to do: the thread is there already, or Codex has no file of it. */
 export const isAlreadyMoved = ({ code, message }: Failure): boolean =>
   code === 'codex_error' && /no rollout|not found|already/i.test(message);
+
+/** Codex knows a parameter of the request, and takes no value of the given type for it. */
+export const isWrongType = says(/invalid type|expected a map/i);
+
+/** No login waits under the given id. */
+export const isUnknownLogin = says(/invalid login id/i);
