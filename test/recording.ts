@@ -12,6 +12,7 @@ import { EVENT_OF_ROLE, type UiEvent } from '../src/contract/ui-event.ts';
 import { type Frame, NO_LABEL, parseFrame } from '../src/core/codex/frame.ts';
 import { type Dialect, normalize, turnRecord } from '../src/core/codex/normalize.ts';
 import type { OwnSignal, Signal } from '../src/core/codex/signal.ts';
+import type { TurnLifecycle } from '../src/core/conversations/lifecycle.ts';
 import { EMPTY_LIVE, type LiveState, reduceLive } from '../src/core/conversations/live.ts';
 import { memoryOf, type TurnMemory } from '../src/core/conversations/reconcile.ts';
 import { route } from '../src/core/conversations/route.ts';
@@ -99,6 +100,7 @@ export interface Run {
   readonly asks: PendingApproval[];
   readonly replies: { readonly rpcId: RpcId; readonly body: RpcReply }[];
   readonly notes: unknown[];
+  readonly lifecycle: TurnLifecycle[];
 }
 
 export function createRun(threadId: string, cwd: string): Run {
@@ -108,7 +110,7 @@ export function createRun(threadId: string, cwd: string): Run {
 
 /** The same conversation after a restart of ours. */
 export function resumeRun(state: ThreadState, entries: readonly Entry[]): Run {
-  const empty = { accepted: [], events: [], asks: [], replies: [], notes: [] };
+  const empty = { accepted: [], events: [], asks: [], replies: [], notes: [], lifecycle: [] };
   return { state, memory: null, live: EMPTY_LIVE, entries: [...entries], ...empty };
 }
 
@@ -135,6 +137,7 @@ function perform(run: Run, output: Output): void {
   else if (output.do === 'ask') run.asks.push(output.ask.approval);
   else if (output.do === 'reply') run.replies.push({ rpcId: output.rpcId, body: output.body });
   else if (output.do === 'note') run.notes.push({ level: output.level, code: output.code, data: output.data });
+  else if (output.do === 'lifecycle') run.lifecycle.push(output.event);
   else if (output.do === 'remember') run.memory = memoryOf(run.state);
 }
 

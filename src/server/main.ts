@@ -22,11 +22,13 @@ import { createPtyBackend } from './compose/pty-programs.ts';
 import { composeStatus } from './compose/status.ts';
 import { openPreferences } from './config/preferences.ts';
 import { startControl } from './control.ts';
+import { createLifecycleBus } from './conversations/lifecycle-bus.ts';
 import { createDebugRing } from './debug-ring.ts';
 import { openCredentials } from './http/credentials.ts';
 import { startListening } from './http/listen.ts';
 import { createMcpDoor } from './mcp/mcp-door.ts';
 import { openMcpTokens } from './mcp/tokens.ts';
+import { startNotify } from './notify/notify.ts';
 import { createLazyShells } from './shells/lazy-shells.ts';
 import { createHostLauncher } from './terminal/host-launcher.ts';
 
@@ -120,9 +122,11 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   const preferences = await openPreferences(home, config);
   const debug = createDebugRing(clock, config.debug.enabled);
   const hooks = lateHooks();
+  const lifecycle = createLifecycleBus(log);
   const stack = compose({
     home,
     events: hooks,
+    lifecycle,
     binary: binary.value,
     transport: config.codex.transport,
     processes: createCodexProcesses(shells),
@@ -142,7 +146,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   });
   const { link, hub, registry, terminals } = stack;
   let url = '';
-  const eventStack = await composeEvents({ ...options, ...stack, httpUrl: () => url, clock });
+  const eventStack = await composeEvents({ ...options, ...stack, lifecycle, httpUrl: () => url, clock });
   hooks.bind(eventStack);
   undo.push(
     registry.close,
@@ -154,6 +158,9 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     stack.board.close,
   );
 
+  undo.push(
+    startNotify({ ...options, command: config.notify.command, lifecycle, metaOf: registry.metaOf, env, clock }),
+  );
   const { status, debugState, metrics } = composeStatus({ ...options, stack, startedAt, clock });
   undo.push(stack.context.followTerminals(terminals));
   const mcpDoor = createMcpDoor({

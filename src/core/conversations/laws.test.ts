@@ -216,6 +216,7 @@ function simulate(moves: readonly Move[]) {
       ...resumeRun(restore(emptyThread(conversationId, cwd, digest), run.entries, run.memory), run.entries),
     };
     kept.asks.push(...run.asks);
+    kept.lifecycle.push(...run.lifecycle);
     run = kept;
     if (turn !== null) hear({ type: 'turns.found', turns: [found(turn, items, { status: 'running' })] });
     for (const one of open) hear(asks(one.rpcId, one.turnId, one.itemId, one.isChild ? { threadId: CHILD } : {}));
@@ -309,6 +310,27 @@ describe('whatever happens', () => {
           asks: {},
           remembered: {},
         });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('[L8] turns and requests are announced in order, once, also across a restart', () => {
+    fc.assert(
+      fc.property(moves, (list) => {
+        const { run, turns } = simulate(list);
+        const turnEvents = run.lifecycle.flatMap((one) => ('turnId' in one ? [`${one.type} ${one.turnId}`] : []));
+        expect(turnEvents).toEqual(turns.flatMap((turn) => [`turn_started ${turn}`, `turn_ended ${turn}`]));
+        const opened = run.lifecycle.flatMap((one) => (one.type === 'ask_opened' ? [one.approval.approval_id] : []));
+        const closed = run.lifecycle.flatMap((one) => (one.type === 'ask_closed' ? [one.approvalId] : []));
+        expect(repeatsOf([...opened])).toEqual([]);
+        expect(closed.toSorted()).toEqual(opened.toSorted());
+        const ends = run.entries.flatMap((entry) =>
+          entry.role === 'approval'
+            ? [{ type: 'ask_closed', approvalId: entry.approval_id, status: entry.status }]
+            : [],
+        );
+        expect(run.lifecycle.filter((one) => one.type === 'ask_closed')).toEqual(ends);
       }),
       { numRuns: 500 },
     );

@@ -6,7 +6,7 @@ import type { NewEntry, PlanStep, TokenCounts } from '../../contract/entry.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Activity, LiveEvent, LiveItem } from '../../contract/ui-event.ts';
 import type { FileChange } from '../codex/item.ts';
-import type { TurnEnd } from '../codex/signal.ts';
+import type { TurnLifecycle } from './lifecycle.ts';
 import { IDLE_ACTIVITY } from './live.ts';
 
 interface RunningTurn {
@@ -106,8 +106,8 @@ export type Output =
   | { readonly do: 'reply'; readonly rpcId: RpcId; readonly body: RpcReply }
   /** A thread whose requests belong to this conversation. */
   | { readonly do: 'claim'; readonly threadId: string }
-  /** The conversation can take the next message. */
-  | { readonly do: 'idle'; readonly after: TurnEnd }
+  /** Emitted to subscribers once the entries before it are on disk. */
+  | { readonly do: 'lifecycle'; readonly event: TurnLifecycle }
   /** What must survive a crash and is in no entry yet has changed. */
   | { readonly do: 'remember' }
   | { readonly do: 'note'; readonly level: 'debug' | 'warn'; readonly code: string; readonly data: unknown };

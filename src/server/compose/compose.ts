@@ -1,6 +1,7 @@
 /** Builds the conversations and everything they need, and ties them to Codex and to the hub. */
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { ConversationRow } from '../../contract/conversation.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import { ok } from '../../contract/result.ts';
 import { metaOfThread } from '../../core/conversations/new-meta.ts';
@@ -23,6 +24,7 @@ import { type Context, createContext } from '../context/context.ts';
 import { createRecordStore } from '../context/record-store.ts';
 import { type Actions, createActions } from '../conversations/actions.ts';
 import type { ConversationPorts } from '../conversations/conversation.ts';
+import type { LifecycleBus } from '../conversations/lifecycle-bus.ts';
 import { createRegistry, type Registry, type RegistryHooks } from '../conversations/registry.ts';
 import { createSearch, type Search } from '../conversations/search.ts';
 import { createConversationStore } from '../conversations/store.ts';
@@ -67,6 +69,7 @@ export interface CompositionOptions {
     'launcher' | 'runDir' | 'shell' | 'outputHeadBytes' | 'outputTailBytes' | 'env'
   >;
   readonly events: EventHooks;
+  readonly lifecycle: LifecycleBus;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -77,7 +80,7 @@ const RECENT_ENTRIES = 1_000;
 const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
 export function compose(options: CompositionOptions): Composition {
-  const { clock, log, launcher } = options;
+  const { clock, log, launcher, lifecycle } = options;
   const isoNow = () => isoTime(clock.now());
   let storage: StorageState = 'ok';
 
@@ -143,6 +146,7 @@ export function compose(options: CompositionOptions): Composition {
     log,
   });
 
+  const showRow = (conversation: ConversationRow) => hub.broadcast({ type: 'conversation', conversation });
   const portsOf = (id: ConversationId, hooks: RegistryHooks): ConversationPorts => ({
     clock,
     log,
@@ -161,11 +165,8 @@ export function compose(options: CompositionOptions): Composition {
     unask: approvals.close,
     reply: (rpcId, body) => void link.reply(link.dialect().epoch, rpcId, body),
     claim: hooks.claim,
-    onRow(conversation) {
-      hub.broadcast({ type: 'conversation', conversation });
-      account.settleWhenIdle();
-      options.events.onRow(conversation);
-    },
+    onRow: showRow,
+    onLifecycle: (event) => lifecycle.emit(id, event),
   });
 
   const registry = createRegistry({
@@ -175,10 +176,8 @@ export function compose(options: CompositionOptions): Composition {
     now: clock.now,
     reply: (epoch, id, body) => void link.reply(epoch, id, body),
     portsOf,
-    onAdded(conversation) {
-      hub.broadcast({ type: 'conversation', conversation });
-      options.events.onRow(conversation);
-    },
+    onAdded: showRow,
+    onOpened: (id) => lifecycle.emit(id, { type: 'opened' }),
     metaOfThread: (thread) => metaOfThread(thread, options.preferences.current(), isoNow()),
   });
 
@@ -213,11 +212,14 @@ export function compose(options: CompositionOptions): Composition {
     newId: () => `conv_${hex(16)}`,
     now: isoNow,
     release: (id) => terminals.release(id),
-    onDeleted(id) {
-      hub.closeChannel(id);
-      hub.broadcast({ type: 'conversation', deleted: id });
-      options.events.onDeleted(id);
-    },
+    onLifecycle: lifecycle.emit,
+  });
+
+  lifecycle.subscribe((id, event) => {
+    if (event.type === 'turn_ended') account.settleWhenIdle();
+    if (event.type !== 'deleted') return;
+    hub.closeChannel(id);
+    hub.broadcast({ type: 'conversation', deleted: id });
   });
 
   const dirOf = (id: ConversationId) => join(options.home, 'conversations', id, 'agent_pty');

@@ -1,6 +1,6 @@
 /** Ties External Events to the conversations: what they are told of threads, and what they may do to them. */
 import type { Config } from '../../contract/config.ts';
-import type { ConversationMeta, ConversationRow } from '../../contract/conversation.ts';
+import type { ConversationMeta } from '../../contract/conversation.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
 import { fragmentOf } from '../../core/context/fragment.ts';
@@ -14,6 +14,7 @@ import type { AgentMessage, EventReceipt } from '../board/tell-conversation.ts';
 import type { Caller } from '../caller.ts';
 import type { CodexLink } from '../codex/supervisor.ts';
 import type { Context, FragmentSource } from '../context/context.ts';
+import type { LifecycleBus, LifecycleListener } from '../conversations/lifecycle-bus.ts';
 import type { Registry } from '../conversations/registry.ts';
 import { BOARD } from '../events/desk.ts';
 import { createDoor, type Door } from '../events/door.ts';
@@ -24,11 +25,8 @@ import { sweepDiscovery } from '../events/sweep-discovery.ts';
 import type { Hub } from '../hub/hub.ts';
 import { composeThreads } from './threads.ts';
 
-/** What the conversations tell of themselves and ask for, before there is anybody to hear it. */
+/** What the conversations ask for, before there is anybody to answer it. */
 export interface EventHooks {
-  /** A conversation changed: its thread can be reached, or not any more; its turn may have ended. */
-  onRow(row: ConversationRow): void;
-  onDeleted(id: ConversationId): void;
   /** Methods of our own on `/rpc`; null for one that is not. */
   rpc(caller: Caller, method: string, params: Record<string, unknown>): Promise<Result<unknown>> | null;
   /** Makes an event of a board post. */
@@ -42,8 +40,6 @@ export function lateHooks(): EventHooks & { bind(stack: EventStack): void } {
     bind(given) {
       stack = given;
     },
-    onRow: (row) => stack?.onRow(row),
-    onDeleted: (id) => stack?.onDeleted(id),
     rpc: (caller, method, params) => stack?.rpc(caller, method, params) ?? null,
     tell: async (message) => (await stack?.tell(message)) ?? null,
   };
@@ -62,6 +58,7 @@ export interface EventStackOptions {
   readonly codexHome: string;
   readonly link: CodexLink;
   readonly registry: Registry;
+  readonly lifecycle: LifecycleBus;
   readonly hub: Hub;
   readonly context: Context;
   readonly board: Pick<Board, 'redeliver'>;
@@ -81,50 +78,11 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
   const events = createEvents({ ...options, config: config.external_events, rules, threads });
   const eventDoor = createDoor({ events, config: config.external_events, env: process.env, clock, log });
   options.context.addSource(fragmentSource(events, registry, options.board));
-  /** Conversations whose turn ran when we last looked. */
-  const busy = new Set<ConversationId>();
-  /** Those for which events were off when we last looked. */
-  const silent = new Set<ConversationId>();
-  const threadOf = new Map<ConversationId, string>();
-
-  const closing = (task: Promise<void>): void => {
-    task.catch((error: unknown) => log.warn({ error }, 'the ways into a thread were not closed'));
-  };
-  const leave = (id: ConversationId) => {
-    const threadId = threadOf.get(id);
-    threadOf.delete(id);
-    if (threadId !== undefined) closing(events.desks.deactivate(threadId));
-  };
+  options.lifecycle.subscribe(followLifecycle(events, registry, log));
 
   return {
     events,
     eventDoor,
-    onRow(row) {
-      const { id, thread_id: threadId } = row;
-      if (row.archived) return leave(id);
-      if (threadId === null) return;
-      threadOf.set(id, threadId);
-      if (!events.desks.isActive(threadId)) void events.desks.activate(threadId);
-      const isBusy = row.state === 'running' || row.state === 'waiting';
-      const wasBusy = busy.has(id);
-      if (isBusy) busy.add(id);
-      else busy.delete(id);
-      const desk = events.desks.peek(id);
-      const { areEventsOn } = threads.status(id);
-      if (silent.has(id) === areEventsOn) {
-        if (areEventsOn) silent.delete(id);
-        else silent.add(id);
-        if (desk !== null) void events.delivery.switched(desk);
-      }
-      // The lamp of a turn that was interrupted, until something else happens.
-      const wasStopped = registry.peek(id)?.session.state().activity.lamp === 'warning';
-      if (wasBusy && !isBusy && desk !== null) events.delivery.turnEnded(desk, wasStopped);
-    },
-    onDeleted(id) {
-      leave(id);
-      const desk = events.desks.peek(id);
-      if (desk !== null) closing(events.forget(desk));
-    },
     rpc(caller, method, params) {
       if (caller.kind === 'anonymous') return null;
       return callEventRpc(events, { kind: caller.kind }, method, params);
@@ -145,14 +103,55 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
         .filter((meta) => !meta.archived && meta.thread_id !== null && isRecent(meta))
         .sort((a, b) => b.updated_at.localeCompare(a.updated_at))
         .slice(0, MAX_STARTED);
-      for (const { conversation_id: id, thread_id: threadId } of metas) {
-        if (threadId === null) continue;
-        threadOf.set(id, threadId);
-        await events.desks.activate(threadId);
-      }
+      for (const { thread_id: threadId } of metas) if (threadId !== null) await events.desks.activate(threadId);
       const swept = await sweepDiscovery(options.codexHome, (pid) => startTimeOf(pid) !== null);
       log.debug({ threads: metas.length, swept }, 'threads can be reached by events');
     },
+  };
+}
+
+/** Opens the ways into the thread of a conversation that is used, closes them when it is archived or deleted, and delivers when a turn ends. */
+function followLifecycle({ desks, delivery, forget }: Events, registry: Registry, log: Logger): LifecycleListener {
+  const closing = (task: Promise<void>): void => {
+    task.catch((error: unknown) => log.warn({ error }, 'the ways into a thread were not closed'));
+  };
+  const activate = (id: ConversationId): void => {
+    const meta = registry.metaOf(id);
+    if (meta === null || meta.archived || meta.thread_id === null) return;
+    void desks.activate(meta.thread_id);
+  };
+  const deactivate = (threadId: string | null): void => {
+    if (threadId !== null) closing(desks.deactivate(threadId));
+  };
+  return (id, event) => {
+    const desk = desks.peek(id);
+    switch (event.type) {
+      case 'opened':
+      case 'thread_changed':
+      case 'restored':
+      // Its ways in may have given way to those of other threads meanwhile.
+      case 'turn_started':
+        activate(id);
+        break;
+      case 'turn_ended':
+        if (desk !== null) delivery.turnEnded(desk, event.status === 'interrupted');
+        break;
+      case 'settings_changed':
+        if (desk !== null && event.changed.includes('context.events')) void delivery.switched(desk);
+        break;
+      case 'archived':
+        deactivate(registry.metaOf(id)?.thread_id ?? null);
+        break;
+      case 'deleted':
+        deactivate(event.threadId);
+        if (desk !== null) closing(forget(desk));
+        break;
+      case 'ask_opened':
+      case 'ask_closed':
+        break;
+      default:
+        event satisfies never;
+    }
   };
 }
 

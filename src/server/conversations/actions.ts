@@ -6,6 +6,7 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import { codexTurnId, ownTurnId } from '../../core/codex/normalize.ts';
 import type { EndedCommand } from '../../core/context/command-buffer.ts';
 import { forgetTold } from '../../core/context/in-flight.ts';
+import type { Lifecycle } from '../../core/conversations/lifecycle.ts';
 import { draftMeta, metaOfFork } from '../../core/conversations/new-meta.ts';
 import { applyPatch, isLooser } from '../../core/conversations/settings.ts';
 import type { Logger } from '../../node/logger.ts';
@@ -51,7 +52,8 @@ export interface ActionsOptions {
   readonly now: () => string;
   /** Before its files are moved: nobody else may write there any more. */
   readonly release: (id: ConversationId) => Promise<void>;
-  readonly onDeleted: (id: ConversationId) => void;
+  /** What an open conversation cannot emit itself: it is closed before it is deleted, and opened after it is restored. */
+  readonly onLifecycle: (id: ConversationId, event: Lifecycle) => void;
   /** A command of the person's has ended. */
   readonly onCommand: (id: ConversationId, ended: EndedCommand) => Promise<void>;
 }
@@ -128,7 +130,7 @@ export function createActions(options: ActionsOptions): Actions {
       }
       // Codex keeps an archived thread; it is deleted for good when the trash is emptied.
       if (thread_id !== null) await codex.request('thread/archive', { threadId: thread_id });
-      options.onDeleted(id);
+      options.onLifecycle(id, { type: 'deleted', threadId: thread_id });
       return ok(null);
     },
     async restore(id) {
@@ -137,7 +139,9 @@ export function createActions(options: ActionsOptions): Actions {
       if (meta.thread_id !== null && !meta.archived)
         await codex.request('thread/unarchive', { threadId: meta.thread_id });
       const added = await registry.add(meta);
-      return added.ok ? ok(added.value.meta()) : added;
+      if (!added.ok) return added;
+      options.onLifecycle(id, { type: 'restored' });
+      return ok(added.value.meta());
     },
     async emptyTrash() {
       for (const { conversation_id: id, thread_id } of await store.emptyTrash(Date.parse(options.now()) - TRASH_MS)) {

@@ -3,6 +3,7 @@ import type { ConversationMeta, ConversationRow } from '../../contract/conversat
 import type { Entry } from '../../contract/entry.ts';
 import type { Result } from '../../contract/result.ts';
 import { forgetTold } from '../../core/context/in-flight.ts';
+import { diffMetas, type Lifecycle } from '../../core/conversations/lifecycle.ts';
 import { MAX_PREVIEW_CHARS } from '../../core/conversations/new-meta.ts';
 import { rowOfOpen } from '../../core/conversations/row.ts';
 import { firstLine } from '../../core/text/cut.ts';
@@ -28,10 +29,12 @@ export interface Conversation {
   close(): Promise<void>;
 }
 
-export interface ConversationPorts extends Omit<SessionPorts, 'onIdle' | 'onEntry' | 'onRestored'> {
+export interface ConversationPorts extends Omit<SessionPorts, 'onLifecycle' | 'onEntry' | 'onRestored'> {
   readonly codex: CodexPort;
   readonly context: ContextPort;
+  /** The row that lists show has changed. */
   readonly onRow: (row: ConversationRow) => void;
+  readonly onLifecycle: (event: Lifecycle) => void;
 }
 
 /** Message ids remembered to recognize a repeated send. */
@@ -72,22 +75,31 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
       ports.onRow(row());
     },
     onEntry,
-    onIdle: (after) => messages.onIdle(after),
+    onLifecycle(event) {
+      // First of all: the queue goes before whatever a subscriber does with an idle conversation.
+      if (event.type === 'turn_ended') messages.onIdle(event.status);
+      ports.onLifecycle(event);
+    },
     onRestored: (entries) => entries.forEach(noteMessage),
   });
 
   /** One write at a time, so that the file is never older than what was promised. */
   let saving: Promise<unknown> = Promise.resolve();
+  let saved = stored;
   const saveMeta = async (next: ConversationMeta): Promise<Result<null>> => {
     const before = meta;
     const changed = { ...next, updated_at: now() };
     meta = changed;
     const write = saving.then(() => ports.store.saveMeta(changed));
     saving = write;
-    const saved = await write;
-    if (!saved.ok && meta === changed) meta = before;
-    if (saved.ok) ports.onRow(row());
-    return saved;
+    const outcome = await write;
+    if (!outcome.ok && meta === changed) meta = before;
+    if (!outcome.ok) return outcome;
+    const events = diffMetas(saved, changed);
+    saved = changed;
+    ports.onRow(row());
+    for (const event of events) ports.onLifecycle(event);
+    return outcome;
   };
 
   const row = (): ConversationRow => rowOfOpen(meta, session.publishedSeq(), session.state());

@@ -57,6 +57,8 @@ export interface RegistryOptions {
   readonly now: () => number;
   /** A conversation that was not in the lists before. */
   readonly onAdded: (row: ConversationRow) => void;
+  /** The conversation can be reached by its id from now on. */
+  readonly onOpened: (id: ConversationId) => void;
   /** What a thread of Codex's becomes when it is opened here for the first time. */
   readonly metaOfThread: (thread: CodexThread) => ConversationMeta;
 }
@@ -98,6 +100,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     const hooks = { claim: (threadId: string) => void byThread.set(threadId, id) };
     const opening = openConversation(meta, options.portsOf(id, hooks)).then((conversation) => {
       ready.set(id, conversation);
+      options.onOpened(id);
       return conversation;
     });
     open.set(id, opening);
