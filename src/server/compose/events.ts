@@ -13,7 +13,7 @@ import type { Board } from '../board/board.ts';
 import type { AgentMessage, EventReceipt } from '../board/tell-conversation.ts';
 import type { Caller } from '../caller.ts';
 import type { CodexLink } from '../codex/supervisor.ts';
-import type { Context, FragmentSource } from '../context/context.ts';
+import type { FragmentSource } from '../context/context.ts';
 import type { LifecycleBus, LifecycleListener } from '../conversations/lifecycle-bus.ts';
 import type { Registry } from '../conversations/registry.ts';
 import { BOARD } from '../events/desk.ts';
@@ -25,29 +25,13 @@ import { sweepDiscovery } from '../events/sweep-discovery.ts';
 import type { Hub } from '../hub/hub.ts';
 import { composeThreads } from './threads.ts';
 
-/** What the conversations ask for, before there is anybody to answer it. */
-export interface EventHooks {
+export interface EventStack {
+  readonly events: Events;
+  readonly eventDoor: Door;
   /** Methods of our own on `/rpc`; null for one that is not. */
   rpc(caller: Caller, method: string, params: Record<string, unknown>): Promise<Result<unknown>> | null;
   /** Makes an event of a board post. */
   tell(message: AgentMessage): Promise<EventReceipt | 'later' | null>;
-}
-
-/** Hooks that are dumb until a stack is given. */
-export function lateHooks(): EventHooks & { bind(stack: EventStack): void } {
-  let stack: EventStack | null = null;
-  return {
-    bind(given) {
-      stack = given;
-    },
-    rpc: (caller, method, params) => stack?.rpc(caller, method, params) ?? null,
-    tell: async (message) => (await stack?.tell(message)) ?? null,
-  };
-}
-
-export interface EventStack extends EventHooks {
-  readonly events: Events;
-  readonly eventDoor: Door;
   /** Threads of conversations that were used lately can be reached. */
   start(): Promise<void>;
 }
@@ -60,9 +44,7 @@ export interface EventStackOptions {
   readonly registry: Registry;
   readonly lifecycle: LifecycleBus;
   readonly hub: Hub;
-  readonly context: Context;
-  readonly board: Pick<Board, 'redeliver'>;
-  readonly httpUrl: () => string;
+  readonly httpUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -77,7 +59,6 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
   const threads = composeThreads(registry, link);
   const events = createEvents({ ...options, config: config.external_events, rules, threads });
   const eventDoor = createDoor({ events, config: config.external_events, env: process.env, clock, log });
-  options.context.addSource(fragmentSource(events, registry, options.board));
   options.lifecycle.subscribe(followLifecycle(events, registry, log));
 
   return {
@@ -156,7 +137,7 @@ function followLifecycle({ desks, delivery, forget }: Events, registry: Registry
 }
 
 /** What waits for the next model call, as one of the fragments a message carries. */
-function fragmentSource(
+export function fragmentSource(
   { desks, delivery }: Events,
   registry: Registry,
   board: Pick<Board, 'redeliver'>,

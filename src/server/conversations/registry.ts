@@ -14,7 +14,8 @@ import { type Conversation, type ConversationPorts, openConversation } from './c
 import type { ConversationStore } from './store.ts';
 
 export interface Registry {
-  boot(): Promise<void>;
+  /** Finds the conversations on disk. `portsOf` is what open conversations work with: none can be opened before. */
+  boot(portsOf: PortsOf): Promise<void>;
   /** Opens it; a thread only Codex knows gets a folder here. */
   open(id: ConversationId): Promise<Result<Conversation>>;
   add(meta: ConversationMeta): Promise<Result<Conversation>>;
@@ -41,6 +42,8 @@ export interface Registry {
   close(): Promise<void>;
 }
 
+export type PortsOf = (id: ConversationId, registry: RegistryHooks) => ConversationPorts;
+
 interface ListQuery {
   readonly limit: number;
   readonly cursor?: string | undefined;
@@ -51,7 +54,6 @@ interface ListQuery {
 export interface RegistryOptions {
   readonly store: ConversationStore;
   readonly log: Logger;
-  readonly portsOf: (id: ConversationId, registry: RegistryHooks) => ConversationPorts;
   readonly codex: ConversationPorts['codex'];
   readonly reply: (epoch: string, id: RpcId, body: RpcReply) => void;
   readonly now: () => number;
@@ -64,7 +66,7 @@ export interface RegistryOptions {
 }
 
 /** What an open conversation tells the registry. */
-export interface RegistryHooks {
+interface RegistryHooks {
   readonly claim: (threadId: string) => void;
 }
 
@@ -91,6 +93,9 @@ export function createRegistry(options: RegistryOptions): Registry {
   const byThread = new Map<string, ConversationId>();
   /** Signals of a thread whose conversation is still being opened. */
   const early = new Map<string, Signal[]>();
+  let portsOf: PortsOf = () => {
+    throw new Error('a conversation is opened before the registry has booted');
+  };
 
   const load = (meta: ConversationMeta): Promise<Conversation> => {
     const id = meta.conversation_id;
@@ -98,7 +103,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     if (existing !== undefined) return existing;
     if (meta.thread_id !== null) byThread.set(meta.thread_id, id);
     const hooks = { claim: (threadId: string) => void byThread.set(threadId, id) };
-    const opening = openConversation(meta, options.portsOf(id, hooks)).then((conversation) => {
+    const opening = openConversation(meta, portsOf(id, hooks)).then((conversation) => {
       ready.set(id, conversation);
       options.onOpened(id);
       return conversation;
@@ -190,7 +195,8 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 
   return {
-    async boot() {
+    async boot(given) {
+      portsOf = given;
       for (const stored of await store.loadAll()) known.set(stored.meta.conversation_id, { ...stored });
       for (const { meta } of known.values())
         if (meta.thread_id !== null) byThread.set(meta.thread_id, meta.conversation_id);

@@ -32,7 +32,7 @@ test('[EV14] events of a thread that nobody touches go in their time, and nothin
     config: ExternalEventsConfig.parse({}),
     codexHome,
     threads,
-    httpUrl: () => '',
+    httpUrl: '',
     clock,
     log: createLogger({ level: 'silent' }),
     plan: () => ({ mode: 'notify_only', state: 'notified', rule: null, hops: 0 }),

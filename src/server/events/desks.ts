@@ -42,7 +42,7 @@ export interface DesksOptions {
   readonly config: ExternalEventsConfig;
   readonly codexHome: string;
   readonly threads: ThreadsPort;
-  readonly httpUrl: () => string;
+  readonly httpUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
   readonly plan: (desk: Desk, event: PlannedEvent) => Plan;
@@ -161,7 +161,7 @@ export function createDesks(options: DesksOptions): Desks {
       desk,
       files: filesOf(threadId),
       config,
-      httpUrl: options.httpUrl(),
+      httpUrl: options.httpUrl,
       capabilities: threads.capabilities(),
       givesWay: threads.isAnyTurnRunning,
       clock,

@@ -63,8 +63,8 @@ export interface EventsOptions {
   readonly rules: RuleBook;
   readonly threads: ThreadsPort;
   readonly hub: HubPort;
-  /** Where the server answers; known once it listens. */
-  readonly httpUrl: () => string;
+  /** Where the server answers. */
+  readonly httpUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
 }

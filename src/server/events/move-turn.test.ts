@@ -45,7 +45,7 @@ async function open(codexHome: string, threads: ThreadsPort, given: Record<strin
     rules: await openRuleBook(codexHome, config),
     threads,
     hub: { broadcast: () => undefined },
-    httpUrl: () => 'http://127.0.0.1:1',
+    httpUrl: 'http://127.0.0.1:1',
     clock,
     log: createLogger({ level: 'silent' }),
   });

@@ -57,7 +57,7 @@ export interface Services {
   readonly terminals: Terminals;
   readonly board: Board;
   readonly context: Context;
-  readonly mcp: { readonly tokens: McpTokens; readonly url: () => string };
+  readonly mcp: { readonly tokens: McpTokens; readonly url: string };
   readonly shells: LazyShells;
   readonly events: Events;
   readonly eventDoor: Door;
