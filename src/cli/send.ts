@@ -4,6 +4,7 @@ import type { ConversationId } from '../contract/ids.ts';
 import { type Failure, fail, ok, type Result } from '../contract/result.ts';
 import type { ServerFrame } from '../contract/ui-event.ts';
 import { systemClock as clock } from '../node/clock.ts';
+import { createSerial } from '../node/serial.ts';
 import { type Client, connect } from './client.ts';
 import { decodeFrame } from './decode-frame.ts';
 import { EXIT_INTERRUPTED } from './exit-codes.ts';
@@ -184,7 +185,7 @@ function isWaitingInVain(
 
 /** Prints in order, however slow the reader is. */
 function createPrinter(out: Output) {
-  let chain: Promise<void> = Promise.resolve();
+  const printing = createSerial();
   let held = '';
   const print = async (shown: Shown): Promise<void> => {
     if (shown.kind === 'event') return out.isJson ? out.json(shown.event) : undefined;
@@ -196,9 +197,9 @@ function createPrinter(out: Output) {
   };
   return {
     show(all: readonly Shown[]): void {
-      for (const shown of all) chain = chain.then(() => print(shown));
+      for (const shown of all) void printing.run(() => print(shown));
     },
-    drain: (): Promise<void> => chain,
+    drain: printing.idle,
   };
 }
 

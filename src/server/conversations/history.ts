@@ -5,6 +5,7 @@ import type { NewEntry } from '../../contract/entry.ts';
 import type { Result } from '../../contract/result.ts';
 import { turnRecord } from '../../core/codex/normalize.ts';
 import { entriesOfTurn } from '../../core/conversations/past-turns.ts';
+import { createSerial } from '../../node/serial.ts';
 import type { CodexPort } from './ports.ts';
 import type { Session } from './session.ts';
 import type { ConversationStore, Transcript } from './store.ts';
@@ -33,13 +34,13 @@ const NONE: Page = { lines: [], firstSeq: null, lastSeq: null, hasMore: false };
 
 export function createHistory(options: {
   readonly codex: CodexPort;
-  readonly session: Session;
-  readonly store: ConversationStore;
+  readonly session: Pick<Session, 'state' | 'transcript'>;
+  readonly store: Pick<ConversationStore, 'openHistory'>;
   readonly meta: () => ConversationMeta;
   readonly saveMeta: (meta: ConversationMeta) => Promise<Result<null>>;
 }): History {
   let cache: Promise<Transcript> | null = null;
-  let fetching: Promise<void> = Promise.resolve();
+  const fetching = createSerial();
   const openCache = () => {
     cache ??= options.store.openHistory(options.meta().conversation_id);
     return cache;
@@ -80,7 +81,7 @@ export function createHistory(options: {
     const log = await openCache();
     const skip = Math.max(0, 1 - before);
     const isEnough = () => log.log.lastDurableSeq() >= skip + limit || (options.meta().history?.complete ?? true);
-    fetching = fetching.then(async () => {
+    await fetching.run(async () => {
       while (!isEnough()) {
         const had = options.meta().history?.cursor;
         const count = log.log.lastDurableSeq();
@@ -88,7 +89,6 @@ export function createHistory(options: {
         if (log.log.lastDurableSeq() === count && options.meta().history?.cursor === had) return;
       }
     });
-    await fetching;
     const page = await log.reader.read({ after: skip, limit });
     const lines = page.lines.map((line) => renumber(line)).reverse();
     if (page.firstSeq === null || page.lastSeq === null) return NONE;
