@@ -36,7 +36,7 @@ export function createApp(): App {
   }, isDelta);
 
   const connection = createConnection({
-    url: `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}/ws/appserver`,
+    path: '/ws/appserver',
     onFrame: batch.push,
     onState: (link) => {
       batch.flush();
