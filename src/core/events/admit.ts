@@ -6,6 +6,7 @@ import {
   MAX_EVENT_BYTES,
 } from '../../contract/external-event.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import { byteLength } from '../text/bytes.ts';
 import { cleanText } from '../text/clean.ts';
 import { describeIssue } from '../text/describe-issue.ts';
 import { isRecord } from '../text/is-record.ts';
@@ -41,7 +42,7 @@ export interface AdmitOptions {
 /** One line or body of JSON. `isClean`: the caller knows that nothing in it needs cleaning. */
 export function admitText(text: string, options: AdmitOptions = {}, isClean = !maybeUnclean(text)): Result<Admitted> {
   // UTF-16 units first: counting bytes is only needed when it could matter.
-  if (text.length > MAX_EVENT_BYTES || (text.length * 3 > MAX_EVENT_BYTES && utf8Length(text) > MAX_EVENT_BYTES)) {
+  if (text.length > MAX_EVENT_BYTES || (text.length * 3 > MAX_EVENT_BYTES && byteLength(text) > MAX_EVENT_BYTES)) {
     return tooLarge();
   }
   let value: unknown;
@@ -65,7 +66,7 @@ export function admitValue(value: unknown, options: AdmitOptions = {}): Result<A
   const flaw = findFlaw(value);
   if (flaw !== null) return invalid(flaw);
   const text = JSON.stringify(value) ?? 'null';
-  return utf8Length(text) > MAX_EVENT_BYTES ? tooLarge() : admitParsed(value, true, options);
+  return byteLength(text) > MAX_EVENT_BYTES ? tooLarge() : admitParsed(value, true, options);
 }
 
 export function admitParsed(given: unknown, isUnclean: boolean, options: AdmitOptions): Result<Admitted> {
@@ -157,17 +158,3 @@ const tooLarge = (): Result<never> =>
   fail('too_large', `an event has at most ${MAX_EVENT_BYTES} bytes: put what is longer behind an artifact's URL`, {
     max_bytes: MAX_EVENT_BYTES,
   });
-
-/** Bytes of a text in UTF-8; a half character counts as the three bytes that replace it. */
-export function utf8Length(text: string): number {
-  let bytes = text.length;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code <= 0x7f) continue;
-    bytes += code > 0x7ff ? 2 : 1;
-    const next = code >= 0xd800 && code <= 0xdbff ? text.charCodeAt(at + 1) : 0;
-    // A pair has four bytes: three for its first half, one (counted above) for its second.
-    if (next >= 0xdc00 && next <= 0xdfff) at += 1;
-  }
-  return bytes;
-}
