@@ -9,6 +9,7 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import { byteLength } from '../text/bytes.ts';
 import { cleanText } from '../text/clean.ts';
 import { describeIssue } from '../text/describe-issue.ts';
+import { withoutEscapes } from '../text/escape-sequences.ts';
 import { isRecord } from '../text/is-record.ts';
 import { isCloudEvent, readCloudEvent } from './cloud-event.ts';
 import { isPlainEnvelope } from './plain-envelope.ts';
@@ -23,8 +24,6 @@ const UNCLEAN = /\\[ubfr]|[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206
 export const maybeUnclean = (text: string): boolean => UNCLEAN.test(text);
 /** Characters that reorder or hide text; `cleanText` takes the control characters. */
 const HIDING = /[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-/** Colors and cursor moves go whole, not only their first byte. */
-const TERMINAL_SEQUENCES = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?/g;
 
 export interface Admitted {
   readonly event: ExternalEventInput;
@@ -148,7 +147,8 @@ function cleanValue(value: unknown): unknown {
 }
 
 function cleanEventText(text: string): string {
-  return cleanText(text.replace(TERMINAL_SEQUENCES, '')).replace(HIDING, '');
+  // Escape sequences first and whole: `cleanText` would take only their first character.
+  return cleanText(withoutEscapes(text)).replace(HIDING, '');
 }
 
 const invalid = (message: string, details?: Record<string, unknown>): Result<never> =>
