@@ -125,9 +125,8 @@ export function createEvents(options: EventsOptions): Events {
     principal: Principal,
     ingress: Ingress,
     onDuplicate: 'reject' | 'drop',
-    claimedId: string | undefined,
   ): Promise<EventAck> => {
-    if (!event.ok) return refusalOf(event.error, claimedId);
+    if (!event.ok) return refusalOf(event.error);
     const { event_id, routing } = event.value.event;
     if (principal.kind === 'event_token' && principal.threadId !== routing.thread_id)
       return refusalOf({ code: 'unauthorized', message: 'this token is for another thread' }, event_id);
@@ -156,15 +155,13 @@ export function createEvents(options: EventsOptions): Events {
     delivery,
     reading,
     forget,
-    publishText: (text, principal, ingress) =>
-      take(admitText(text), principal, ingress, config.on_duplicate, undefined),
+    publishText: (text, principal, ingress) => take(admitText(text), principal, ingress, config.on_duplicate),
     publish: (event, principal, ingress, { thread, onDuplicate } = {}) =>
       take(
         admitValue(event, thread === undefined ? {} : { thread, isThreadGiven: true }),
         principal,
         ingress,
         onDuplicate ?? config.on_duplicate,
-        undefined,
       ),
     async tie(threadId, event) {
       const desk = await deskFor(threadId);

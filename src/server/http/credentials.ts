@@ -6,6 +6,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import { bearerToken } from '../../core/text/bearer.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Clock } from '../../node/clock.ts';
 import { createSerial } from '../../node/serial.ts';
@@ -106,10 +107,8 @@ export function createCredentials(options: CredentialOptions): Credentials {
   return {
     authenticate({ cookie, authorization, port }) {
       if (authorization !== undefined) {
-        const token = /^Bearer ([^\s]+)$/i.exec(authorization.slice(0, MAX_TOKEN_CHARS * 2))?.[1];
-        return token !== undefined && pick([apiHash], token, (hash) => hash) !== undefined
-          ? { kind: 'api_token' }
-          : null;
+        const token = bearerToken(authorization);
+        return token !== null && pick([apiHash], token, (hash) => hash) !== undefined ? { kind: 'api_token' } : null;
       }
       for (const token of cookiesNamed(cookieName(port), cookie)) {
         const session = sessionOf(token);
