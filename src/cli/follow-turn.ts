@@ -2,6 +2,7 @@
 import type { PendingApproval } from '../contract/approval.ts';
 import type { Entry } from '../contract/entry.ts';
 import { EVENT_OF_ROLE, type LiveItem, type ServerFrame, type SyncFrame, type UiEvent } from '../contract/ui-event.ts';
+import { isUiEvent } from '../core/conversations/reduce.ts';
 import { describeEntry } from './describe-entry.ts';
 
 type TurnEnd = 'completed' | 'failed' | 'interrupted';
@@ -131,24 +132,8 @@ export function createTurnFollower(clientMessageId: string): TurnFollower {
 
   return {
     receive(frame) {
-      switch (frame.type) {
-        case 'sync':
-          return receiveSync(frame);
-        case 'synchronized':
-        case 'unsubscribed':
-        case 'pong':
-        case 'refused':
-        case 'server_status':
-        case 'account':
-        case 'board_news':
-        case 'conversation':
-        case 'rpc_response':
-        case 'rpc_error':
-        case 'notification':
-          return [];
-        default:
-          return receiveEvent(frame);
-      }
+      if (frame.type === 'sync') return receiveSync(frame);
+      return isUiEvent(frame) ? receiveEvent(frame) : [];
     },
     nameTurn(id) {
       turnId ??= id;

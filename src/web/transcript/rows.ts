@@ -5,7 +5,7 @@
 import type { PendingApproval } from '../../contract/approval.ts';
 import type { Entry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
-import type { LiveState } from '../../core/conversations/live.ts';
+import { EMPTY_LIVE, type LiveState } from '../../core/conversations/live.ts';
 import {
   type EventEntry,
   eventKey,
@@ -58,19 +58,12 @@ export interface Transcript {
   readonly settledKeys: readonly string[];
 }
 
-const NO_LIVE: LiveState = {
-  items: [],
-  approvals: [],
-  activity: { state: 'idle', text: '', turn_id: null, lamp: 'off' },
-  usage: null,
-};
-
 export const EMPTY_TRANSCRIPT: Transcript = {
   keys: [],
   settled: new Map(),
   making: new Map(),
   endedTurns: new Set(),
-  source: { entries: [], live: NO_LIVE },
+  source: { entries: [], live: EMPTY_LIVE },
   settledKeys: [],
 };
 
