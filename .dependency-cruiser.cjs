@@ -6,7 +6,7 @@ const TESTS = ['\\.test\\.tsx?$', '^src/testing/'];
 const LAYERS = ['contract', 'core', 'node', 'demo', 'ptyhost', 'server', 'cli', 'web', 'testing'];
 
 const MCP = '@modelcontextprotocol/[^/]+';
-const TERMINAL_SCREEN = ['@lydell/node-pty[^/]*', '@xterm/headless', '@xterm/addon-serialize'];
+const TERMINAL_SCREEN = ['@xterm/headless', '@xterm/addon-serialize'];
 /** Bundled into the page, so it may be rich; nothing here ever runs in Node. */
 const PAGE = [
   'highlight.js',
@@ -14,18 +14,10 @@ const PAGE = [
   'react',
   'react-dom',
   'zustand',
-  '@base-ui/react',
-  'react-markdown',
-  'remark-[^/]+',
-  'remend',
   'marked',
-  'shiki',
-  '@shikijs/[^/]+',
-  '@pierre/diffs',
   '@xterm/xterm',
   '@xterm/addon-[^/]+',
   'lucide-react',
-  'vite',
 ];
 /** What the command line may decide with: showing a conversation, and cleaning text. */
 const CLI_CORE = '^src/core/(text/|[^/]+/(reduce|rows|render)[^/]*\\.ts$)';
@@ -68,8 +60,8 @@ module.exports = {
   forbidden: [
     ...layer('contract', { npm: ['zod'] }),
     ...layer('core', { local: [CONTRACT] }),
-    ...layer('node', { local: [CONTRACT, '^src/core/text/'], npm: ['pino'], builtin: true }),
-    ...layer('demo', { local: [CONTRACT, CORE, NODE], builtin: true }),
+    ...layer('node', { local: ['^src/core/text/'], npm: ['pino'], builtin: true }),
+    ...layer('demo', { local: [CORE], builtin: true }),
     ...layer('ptyhost', { local: [CONTRACT, CORE, NODE], npm: TERMINAL_SCREEN, builtin: true }),
     ...layer('server', {
       local: [CONTRACT, CORE, NODE, DEMO],
