@@ -196,7 +196,19 @@ describe('the dependency rule', () => {
 
 /** Names of the outside world that `lib: ES2023` or an ambient file would let through. */
 const IMPURE = new Set(['Date', 'console', 'process', 'performance', 'crypto', 'globalThis']);
+/** Methods of a Date that depend on where the computer is. */
+const LOCAL_TIME =
+  /^([gs]et(FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds)|getTimezoneOffset|toLocale(Date|Time)String)$/;
 const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']);
+
+/** `new Date(milliseconds)` and `Date.UTC(…)` calculate; every other use asks the clock or the time zone. */
+function isPureDate(node: ts.Identifier): boolean {
+  if (node.text !== 'Date') return false;
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent)) return parent.name.text === 'UTC';
+  if (!ts.isNewExpression(parent) || parent.arguments?.length !== 1) return false;
+  return parent.arguments.every((one) => !ts.isStringLiteralLike(one) && !ts.isSpreadElement(one));
+}
 
 /** Lines of `text` that touch the clock, chance, timers or the process; comments, strings and property names do not count. */
 function impurities(text: string): string[] {
@@ -214,7 +226,9 @@ function impurities(text: string): string[] {
         declared.add(name);
       }
       const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
-      if (!isMember && (IMPURE.has(name) || TIMERS.has(name))) uses.push({ name, line });
+      const isImpure = IMPURE.has(name) && !isPureDate(node);
+      if (!isMember && (isImpure || TIMERS.has(name))) uses.push({ name, line });
+      if (ts.isPropertyAccessExpression(parent) && isMember && LOCAL_TIME.test(name)) uses.push({ name, line });
       if (name === 'random' && ts.isPropertyAccessExpression(parent) && parent.expression.getText() === 'Math') {
         uses.push({ name: 'Math.random', line });
       }
@@ -236,7 +250,14 @@ describe('the core is pure', () => {
 
   test.each([
     ['const now = Date.now();', ['1: Date']],
-    ['const at = new Date(0);', ['1: Date']],
+    ['const now = new Date();', ['1: Date']],
+    ['const now = new Date;', ['1: Date']],
+    ['const now = Date();', ['1: Date']],
+    ['const clock = Date;', ['1: Date']],
+    ["const local = new Date('2026-01-01T00:00');", ['1: Date']],
+    ['const local = new Date(2026, 0);', ['1: Date']],
+    ['const local = new Date(...parts);', ['1: Date']],
+    ['const local = new Date(ms).getHours();', ['1: getHours']],
     ['\nconst dice = Math.random();', ['2: Math.random']],
     ['console.log(1);', ['1: console']],
     ['const env = process.env;', ['1: process']],
@@ -254,6 +275,8 @@ describe('the core is pure', () => {
     'const table = { process: 1, Date: 2 };',
     'function stop(process: { pid: number }) { return process.pid; }',
     'const least = Math.min(1, 2);',
+    'const text = new Date(ms).toISOString();',
+    'const ms = Date.UTC(2026, 0);',
   ])('the search lets %j pass', (text) => {
     expect(impurities(text)).toEqual([]);
   });
