@@ -69,11 +69,14 @@ const BLOCK: Block = {
 };
 
 const terminals: TerminalPort = {
-  state: async () => ok(terminal),
+  pushedState: async () => ok(terminal),
   output: async (_id, _block, { offset }) =>
     ok({ text: `from ${offset}\n\x1b[31mred\x1b[0m\n`, offset, next_offset: 0, total_bytes: 20_000, omitted_bytes: 0 }),
   onBlock(listener) {
-    tellBlock = (block) => listener({ conversationId: ID, kind: block.status === 'running' ? 'begin' : 'end', block });
+    tellBlock = (block) => {
+      const kind = block.status === 'running' ? 'begin' : 'end';
+      listener({ conversationId: ID, kind, shellId: BASH.shell_id, block });
+    };
     return () => undefined;
   },
 };

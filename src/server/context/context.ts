@@ -140,9 +140,10 @@ export function createContext(options: ContextOptions): Context {
     addSource: (source) => void sources.push(source),
     followTerminals(port) {
       terminals = port;
-      return port.onBlock(({ conversationId: id, kind, block }) => {
-        if (kind !== 'end' || block.actor !== 'user') return;
-        void note(id, async () => buffer(id, await endedCommandOf(port, id, block, options.now())));
+      return port.onBlock((event) => {
+        if (event.kind !== 'end' || event.block.actor !== 'user') return;
+        const { conversationId: id } = event;
+        void note(id, async () => buffer(id, await endedCommandOf(port, event, options.now())));
       });
     },
     noteCommand: (id, ended) => note(id, () => buffer(id, ended)),
