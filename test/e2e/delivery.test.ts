@@ -214,6 +214,14 @@ test('[PG57] Edit puts words and images into the box, below a draft, and what is
   expect(sent[1]).not.toHaveProperty('retry_of');
 });
 
+test('[PG57] Edit leaves shell mode for the message box', async () => {
+  const { page } = await openOne();
+  await page.keyboard.press('Control+Shift+Backquote');
+  await eventually(() => composer(page).count()).toBe(0);
+  await undelivered(page, 'only this one').getByRole('button', { name: 'Edit' }).click();
+  await eventually(() => composer(page).inputValue()).toBe('only this one');
+});
+
 test('[PG57] a message that is refused but stored is not in the box again: the transcript has it', async () => {
   const { id, page } = await stage.fresh({}, { probe: PROBE });
   const sent = await takeMessages(page, (client_message_id) => ({
