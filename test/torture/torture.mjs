@@ -1,5 +1,5 @@
 /** Runs rounds one after the other against one server and prints what became of them. */
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setRules } from './actions.mjs';
 import { LAWS } from './check.mjs';
@@ -47,6 +47,7 @@ export async function torture({ rounds, seed, only, isVerbose }) {
       }
       const result = await runSafely({ seed: one, only, model, ...stand, counts: totals.counts });
       add(totals, result, one);
+      if (result.violations.length > 0) keep(result, one);
       if (isVerbose) say(describe(one, kind, result, performance.now() - begun));
       else if (process.stdout.isTTY || n % 25 === 24) progress(n + 1, rounds, totals);
     }
@@ -98,6 +99,13 @@ async function runSafely(input) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return { record: null, violations: [{ law: 'stuck', text: `the round could not be finished: ${text}` }] };
   }
+}
+
+/** Everything about a round that broke a law: .tmp/torture-SEED.json. */
+function keep({ plan, record, seen, violations }, seed) {
+  const readable = (_key, value) => (value instanceof Map ? [...value.values()] : value);
+  const text = JSON.stringify({ violations, plan, record, seen }, readable, 1);
+  writeFileSync(join(FOLDER, `torture-${seed}.json`), text);
 }
 
 function add(totals, { record, violations }, seed) {
