@@ -1,7 +1,7 @@
 /** Servers on a disk that fails: one that is full, and one whose fdatasync fails. Each can be turned on and off while the server runs. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createHost } from './host.mjs';
 
 /** Enough for the home of many rounds, little enough to be filled at once. */
@@ -36,39 +36,14 @@ export async function openFullDisk(dir, modelUrl) {
   return { host: createHost({ dir, modelUrl, keepHome: true }), disk };
 }
 
-/** fdatasync and fsync fail with EIO while the file named by RIG_SYNC_FAILS exists. */
-const LIBRARY = `
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
-static int fails(void) {
-  const char *path = getenv("RIG_SYNC_FAILS");
-  return path != NULL && access(path, F_OK) == 0;
-}
-int fdatasync(int fd) {
-  static int (*real)(int);
-  if (real == NULL) real = dlsym(RTLD_NEXT, "fdatasync");
-  if (fails()) { errno = EIO; return -1; }
-  return real(fd);
-}
-int fsync(int fd) {
-  static int (*real)(int);
-  if (real == NULL) real = dlsym(RTLD_NEXT, "fsync");
-  if (fails()) { errno = EIO; return -1; }
-  return real(fd);
-}
-`;
+const SYNC_SOURCE = resolve(import.meta.dirname, '../fixtures/faulty-sync.c');
 
+/** fsync and fdatasync of the server fail; or why that is impossible here. */
 export async function openFailingSync(dir, modelUrl) {
-  const source = join(dir, 'sync.c');
   const library = join(dir, 'sync.so');
   const flag = join(dir, 'sync-fails');
-  mkdirSync(dir, { recursive: true });
-  writeFileSync(source, LIBRARY);
   try {
-    execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl'], { stdio: 'ignore' });
+    execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, SYNC_SOURCE, '-ldl'], { stdio: 'ignore' });
   } catch {
     rmSync(dir, { recursive: true, force: true });
     return 'there is no C compiler';

@@ -92,6 +92,8 @@ export function createHost({ dir, modelUrl, env: ownEnv = {}, keepHome = false }
   };
 
   const signal = (pid, name) => {
+    // 0 and below are process groups, ours among them.
+    if (!(pid > 0)) return false;
     try {
       process.kill(pid, name);
       return true;

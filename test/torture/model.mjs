@@ -169,7 +169,7 @@ function countMarkers(input) {
 }
 
 /** Every text of an input item, whatever its type. */
-export function textOf(item) {
+function textOf(item) {
   if (typeof item.output === 'string') return item.output;
   const parts = Array.isArray(item.content) ? item.content : Array.isArray(item.output) ? item.output : [];
   return parts.map((part) => part.text ?? '').join('\n');
