@@ -140,10 +140,17 @@ export function createHost({ dir, modelUrl, env: ownEnv = {}, keepHome = false }
       running.child.kill('SIGTERM');
       await running.exit;
     },
+    /** Starts the server anew, armed to kill itself at a point; it may reach the point before it is ready. */
     async restartWith(killAt) {
       running?.child.kill('SIGKILL');
       await running?.exit;
-      await start(killAt);
+      const armed = { hasEnded: false, ended: null };
+      const started = await start(killAt).catch(() => null);
+      armed.hasEnded = started === null;
+      armed.ended = Promise.resolve(started?.exit).then(() => {
+        armed.hasEnded = true;
+      });
+      return armed;
     },
     codexPid: async () => (await call('GET', '/api/appserver/status')).body.codex?.pid ?? null,
     ptyHostPid: () => readRun('pty-host.json')?.pid ?? null,

@@ -61,6 +61,7 @@ export function planRound(seed, only = []) {
     const way = random.weighted({ http: 4, socket: 2, inbox: 2, drop: 1 });
     return { do: 'event', conversation, way, delivery, marker: mark('e'), id: `e-${tag}-${number}` };
   };
+  const terminal = () => ({ do: 'terminal', conversation: random.int(0, CONVERSATIONS - 1), marker: mark('t') });
   const submit = () => {
     const what = random.weighted({
       message: 10,
@@ -74,8 +75,7 @@ export function planRound(seed, only = []) {
     if (what === 'repeat') return { ...random.pick(sent), do: 'repeat' };
     if (what === 'event') return event();
     if (what === 'post') return { do: 'post', marker: mark('p'), id: `p-${tag}-${number}`, times: random.int(1, 2) };
-    if (what === 'terminal')
-      return { do: 'terminal', conversation: random.int(0, CONVERSATIONS - 1), marker: mark('t') };
+    if (what === 'terminal') return terminal();
     return { do: 'answer', conversation: random.int(0, CONVERSATIONS - 1) };
   };
   const paced = (step) => ({
@@ -91,6 +91,10 @@ export function planRound(seed, only = []) {
   const faults = faultsOf(kind, random);
   const early = random.int(1, 5);
   for (let n = 0; n < early; n += 1) steps.push(paced(submit()));
+  // The point is reached at its n-th occurrence: that takes some messages.
+  if (kind === 'kill-at') for (let n = 0; n < 4; n += 1) steps.push(paced(message()));
+  // There is no pty host before the first command.
+  if (kind === 'kill-pty-host') for (let n = 0; n < 2; n += 1) steps.push({ ...paced(terminal()), isAwaited: n === 0 });
   for (const fault of faults) {
     // Most faults strike right after a message was answered.
     if (random.chance(0.8)) steps.push({ ...paced(message()), isAwaited: random.chance(0.8) });

@@ -6,7 +6,7 @@ import { planRound } from './plan.mjs';
 
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 /** A round that has not come to rest by then is stuck: ten times what a slow machine needs. */
-const QUIET_MS = 20_000;
+const QUIET_MS = 12_000;
 /** For the server to reach the point at which it kills itself; then it is killed from outside. */
 const KILL_AT_MS = 400;
 
@@ -26,40 +26,42 @@ export async function runRound({ seed, only, host, model, disk, counts }) {
   await warmUp(world, plan);
   let codexPid = await host.codexPid();
 
-  const fault = async ({ name, forMs }) => {
-    count(name);
+  /** True if the fault did happen. */
+  const strike = async ({ name, forMs }) => {
     switch (name) {
       case 'kill-server':
-        return host.kill();
+        await host.kill();
+        return true;
       case 'stop':
-        return host.stop();
-      case 'kill-codex': {
+        await host.stop();
+        return true;
+      case 'kill-codex':
         // Asking for the number first would take longer than the moment this is about.
-        if (codexPid !== null && host.signal(codexPid, 'SIGKILL')) return;
+        if (host.signal(codexPid, 'SIGKILL')) return true;
         codexPid = await host.codexPid().catch(() => null);
-        if (codexPid !== null) host.signal(codexPid, 'SIGKILL');
-        return;
-      }
-      case 'kill-pty-host': {
-        const pid = host.ptyHostPid();
-        if (pid !== null) host.signal(pid, 'SIGKILL');
-        return;
-      }
+        return host.signal(codexPid, 'SIGKILL');
+      case 'kill-pty-host':
+        return host.signal(host.ptyHostPid(), 'SIGKILL');
       case 'pause-codex':
       case 'pause-server': {
         const pid = name === 'pause-codex' ? codexPid : host.pid();
-        if (pid && host.signal(pid, 'SIGSTOP')) setTimeout(() => host.signal(pid, 'SIGCONT'), forMs);
-        return;
+        if (!host.signal(pid, 'SIGSTOP')) return false;
+        setTimeout(() => host.signal(pid, 'SIGCONT'), forMs);
+        return true;
       }
       default:
-        return disk?.[name]?.();
+        await disk[name]();
+        return true;
     }
   };
+  const fault = async (step) => {
+    if (await strike(step)) count(step.name);
+  };
 
-  if (plan.killAt !== null) await host.restartWith(plan.killAt);
+  const armed = plan.killAt === null ? null : await host.restartWith(plan.killAt);
   const actions = createActions({ host, record, conversations, fault });
   await actions.run(plan.steps);
-  if (plan.killAt !== null) await endKillAt(host, count);
+  if (armed !== null) await endArmed(host, armed, count);
   await disk?.heal?.();
   await makeReady(host);
 
@@ -104,22 +106,18 @@ async function warmUp(world, plan) {
   for (const one of warm) one.threadId = await threadOf(host, one.id);
 }
 
-async function endKillAt(host, count) {
-  const hasEnded = await Promise.race([
-    Promise.resolve(host.exited()).then(() => true),
-    sleep(KILL_AT_MS).then(() => false),
-  ]);
-  count(hasEnded ? 'kill-at (reached)' : 'kill-at (not reached)');
-  if (!hasEnded) await host.kill();
+/** The armed server has killed itself, or is killed now; one that was started after it is left alone. */
+async function endArmed(host, armed, count) {
+  await Promise.race([armed.ended, sleep(KILL_AT_MS)]);
+  count(armed.hasEnded ? 'kill-at (reached)' : 'kill-at (not reached)');
+  if (!armed.hasEnded) await host.kill();
 }
 
 /** The last message of each conversation was answered by a turn that completed. */
 function checkFinal(plan, seen) {
   return seen.conversations.flatMap((one, at) => {
     const end = one.entries.findLast(({ role }) => role === 'status');
-    const isThere =
-      one.newestInput.at(-1)?.includes(`[f-${plan.tag}-${at}]`) ||
-      one.newestInput.some((text) => text.includes(`[f-${plan.tag}-${at}]`));
+    const isThere = one.newestInput.some((text) => text.includes(`[f-${plan.tag}-${at}]`));
     if (isThere && end?.turn_status === 'completed') return [];
     return [
       {

@@ -18,7 +18,8 @@ export async function torture({ rounds, seed, only, isVerbose }) {
   const unknown = only.filter((kind) => !(kind in KINDS));
   if (unknown.length > 0)
     throw new Error(`no such kind: ${unknown.join(', ')}; there are ${Object.keys(KINDS).join(', ')}`);
-  say(`torture: ${rounds} rounds from seed ${seed}; repeat round n with --seed ${seed}+n --rounds 1`);
+  const filter = only.length === 0 ? '' : ` --only ${only.join(',')}`;
+  say(`torture: ${rounds} rounds, seeds ${seed} to ${seed + rounds - 1}; repeat one with --rounds 1 --seed N${filter}`);
   mkdirSync(FOLDER, { recursive: true });
   const model = await startModel();
   const makeDir = () => mkdtempSync(join(FOLDER, 'torture-'));
@@ -34,8 +35,13 @@ export async function torture({ rounds, seed, only, isVerbose }) {
     broken: [],
   };
   const from = performance.now();
+  let isInterrupted = false;
+  // Ctrl-C ends after the round, so that no process is left behind; a second one ends at once.
+  process.once('SIGINT', () => {
+    isInterrupted = true;
+  });
   try {
-    for (let n = 0; n < rounds; n += 1) {
+    for (let n = 0; n < rounds && !isInterrupted; n += 1) {
       const one = seed + n;
       const begun = performance.now();
       const { kind } = planRound(one, only);
