@@ -6,7 +6,7 @@ const TESTS = ['\\.test\\.tsx?$', '^src/testing/'];
 const LAYERS = ['contract', 'core', 'node', 'demo', 'ptyhost', 'server', 'cli', 'web', 'testing'];
 
 const MCP = '@modelcontextprotocol/[^/]+';
-const TERMINAL_SCREEN = ['@lydell/node-pty[^/]*', '@xterm/headless', '@xterm/addon-serialize'];
+const TERMINAL_SCREEN = ['@xterm/headless', '@xterm/addon-serialize'];
 /** Bundled into the page, so it may be rich; nothing here ever runs in Node. */
 const PAGE = [
   'highlight.js',
@@ -14,18 +14,10 @@ const PAGE = [
   'react',
   'react-dom',
   'zustand',
-  '@base-ui/react',
-  'react-markdown',
-  'remark-[^/]+',
-  'remend',
   'marked',
-  'shiki',
-  '@shikijs/[^/]+',
-  '@pierre/diffs',
   '@xterm/xterm',
   '@xterm/addon-[^/]+',
   'lucide-react',
-  'vite',
 ];
 /** What the command line may decide with: showing a conversation, and cleaning text. */
 const CLI_CORE = '^src/core/(text/|[^/]+/(reduce|rows|render)[^/]*\\.ts$)';
@@ -61,6 +53,8 @@ const DEMO = '^src/demo/';
 const SERVER_MAIN = '^src/server/main\\.ts$';
 /** The code that wires the domains together. */
 const COMPOSITION = '^src/server/(main\\.ts$|compose/)';
+/** The only code that knows Codex's methods, answers and error texts. */
+const CODEX_SEAM = '^src/(core|server)/codex/';
 /** Serve every domain and know none of them. */
 const SHARED = '^src/server/(hub|config)/';
 
@@ -68,8 +62,8 @@ module.exports = {
   forbidden: [
     ...layer('contract', { npm: ['zod'] }),
     ...layer('core', { local: [CONTRACT] }),
-    ...layer('node', { local: [CONTRACT, '^src/core/text/'], npm: ['pino'], builtin: true }),
-    ...layer('demo', { local: [CONTRACT, CORE, NODE], builtin: true }),
+    ...layer('node', { local: ['^src/core/text/'], npm: ['pino'], builtin: true }),
+    ...layer('demo', { local: [CORE], builtin: true }),
     ...layer('ptyhost', { local: [CONTRACT, CORE, NODE], npm: TERMINAL_SCREEN, builtin: true }),
     ...layer('server', {
       local: [CONTRACT, CORE, NODE, DEMO],
@@ -94,6 +88,22 @@ module.exports = {
       severity: 'error',
       from: { path: ['^src/server/[^/]+\\.ts$', SHARED], pathNot: [...TESTS, COMPOSITION] },
       to: { path: '^src/server/[^/]+/', pathNot: SHARED },
+    },
+    {
+      name: 'codex-protocol',
+      comment:
+        'only the seam reads and writes the protocol of Codex; others use core/codex/operations.ts and signal.ts',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [...TESTS, CODEX_SEAM, CONTRACT] },
+      to: { path: '^src/contract/(codex\\.ts$|generated/)' },
+    },
+    {
+      name: 'codex-link',
+      comment:
+        'compose/codex.ts makes the link to Codex; whoever else could send requests would go round the operations',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [...TESTS, CODEX_SEAM, '^src/server/compose/codex\\.ts$'] },
+      to: { path: '^src/server/codex/(ask|connection|open-codex|stdio|supervisor|transport|unix)\\.ts$' },
     },
     {
       name: 'server-main',

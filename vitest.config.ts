@@ -2,7 +2,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Need no process of ours, so they also run while the build is broken. */
-const WITHOUT_BUILD = ['src/**/*.test.{ts,tsx}', 'test/{architecture,dispositions,spec-rules,replay}.test.ts'];
+const WITHOUT_BUILD = ['src/**/*.test.{ts,tsx}', 'test/{architecture,dispositions,lockfile,spec-rules,replay}.test.ts'];
 const PAGE = ['test/e2e/**/*.test.ts'];
 const SLOW = ['test/{compat,bench}/**'];
 const NEVER = ['**/node_modules/**', '**/dist/**', '.tmp/**', 'test/fixtures/**'];

@@ -1,11 +1,13 @@
 /** The house rules that neither the compiler nor Biome can check: who imports whom, a pure core, file names and sizes. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CODEX_CLIENT_REQUESTS } from '../src/contract/generated/codex-methods.ts';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Fewer than this and the cruise has not looked at the product, whatever it says about violations. */
@@ -15,8 +17,13 @@ const MAX_EDGE_LINES = 250;
 const EDGE_FILES = /^src\/server\/(http\/.+|conversations\/session)\.ts$/;
 const BANNED_NAMES = /^(utils?|helpers?|misc|index|types)\.(ts|tsx|mjs)$/;
 
+interface Module {
+  readonly source: string;
+  readonly dependencies: readonly { readonly resolved: string }[];
+}
+
 interface Cruise {
-  readonly modules: readonly { readonly source: string }[];
+  readonly modules: readonly Module[];
   readonly summary: {
     readonly violations: readonly {
       readonly from: string;
@@ -55,9 +62,54 @@ function readSource(path: string): Promise<string> {
   return readFile(join(ROOT, path), 'utf8');
 }
 
+type Patterns = string | readonly string[];
+/** The part of a rule of the table that says what a layer may import. */
+interface LayerRule {
+  readonly name: string;
+  readonly from: { readonly path?: Patterns; readonly pathNot?: Patterns };
+  readonly to: { readonly path?: Patterns; readonly pathNot?: Patterns };
+}
+
+const patternsOf = (given: Patterns = []): RegExp[] => [given].flat().map((pattern) => new RegExp(pattern));
+const fitsOne = (patterns: readonly RegExp[], path: string): boolean => patterns.some((one) => one.test(path));
+
+/** Exceptions of the layers' rules that no import of the product needs. */
+function unusedAllowances(rules: readonly LayerRule[], modules: readonly Module[]): string[] {
+  return rules
+    .filter(({ name }) => /-(local|npm)$/.test(name))
+    .flatMap(({ name, from, to }) => {
+      const [layer, tests, target] = [patternsOf(from.path), patternsOf(from.pathNot), patternsOf(to.path)];
+      const imported = modules
+        .filter(({ source }) => fitsOne(layer, source) && !fitsOne(tests, source))
+        .flatMap(({ dependencies }) => dependencies.map(({ resolved }) => resolved))
+        .filter((path) => fitsOne(target, path));
+      const unused = patternsOf(to.pathNot).filter((allowed) => !imported.some((path) => allowed.test(path)));
+      return unused.map(({ source }) => `${name}: ${source}`);
+    });
+}
+
 describe('the dependency rule', () => {
-  test('holds for every file of src', async () => {
-    const { modules, summary } = await cruise(ROOT);
+  let real: Cruise;
+  beforeAll(async () => {
+    real = await cruise(ROOT);
+  });
+
+  test('allows nothing that no file needs', () => {
+    const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
+    expect(unusedAllowances(forbidden, real.modules)).toEqual([]);
+    const rule = {
+      name: 'web-npm',
+      from: { path: '^src/web/', pathNot: ['\\.test\\.tsx?$'] },
+      to: { path: 'node_modules/', pathNot: ['node_modules/react/', 'node_modules/absent/', 'node_modules/vitest/'] },
+    };
+    expect(unusedAllowances([rule], real.modules)).toEqual([
+      'web-npm: node_modules\\/absent\\/',
+      'web-npm: node_modules\\/vitest\\/',
+    ]);
+  });
+
+  test('holds for every file of src', () => {
+    const { modules, summary } = real;
     expect(summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`)).toEqual([]);
     expect(modules.filter(({ source }) => source.startsWith('src/')).length).toBeGreaterThanOrEqual(MIN_MODULES);
   });
@@ -83,6 +135,10 @@ describe('the dependency rule', () => {
     ['src/server/claim-home.ts', './board/fine.ts', ['server-shared']],
     ['src/server/config/config.ts', '../board/fine.ts', ['server-shared']],
     ['src/server/uses-npm.ts', 'react', ['server-npm']],
+    ['src/core/conversations/reads-codex.ts', '../../contract/codex.ts', ['codex-protocol']],
+    ['src/server/events/reads-codex.ts', '../../contract/generated/codex-protocol.ts', ['codex-protocol']],
+    ['src/server/compose/opens-codex.ts', '../codex/connection.ts', ['codex-link']],
+    ['src/server/http/handlers-codex.ts', '../codex/supervisor.ts', ['codex-link']],
     ['src/server/reads-testing.ts', '../testing/fine.ts', ['no-test-code', 'server-local']],
     ['src/server/reads-a-test.ts', './fine.test.ts', ['no-test-code']],
     ['src/cli/commands.ts', '../server/main.ts', ['server-main']],
@@ -109,6 +165,13 @@ describe('the dependency rule', () => {
     ['src/server/main.ts', './board/fine.ts'],
     ['src/server/compose/board.ts', '../board/fine.ts'],
     ['src/server/demo-model.ts', '../demo/fine.ts'],
+    ['src/contract/codex.ts', 'zod'],
+    ['src/contract/generated/codex-protocol.ts', '../fine.ts'],
+    ['src/core/codex/operations.ts', '../../contract/codex.ts'],
+    ['src/core/events/uses-codex.ts', '../codex/operations.ts'],
+    ['src/server/codex/connection.ts', '../../contract/codex.ts'],
+    ['src/server/codex/supervisor.ts', './connection.ts'],
+    ['src/server/compose/codex.ts', '../codex/supervisor.ts'],
     ['src/server/http/handlers-board.ts', '../board/fine.ts'],
     ['src/server/fine.test.ts', '../testing/fine.ts'],
     ['src/cli/serve.ts', '../server/main.ts'],
@@ -145,7 +208,19 @@ describe('the dependency rule', () => {
 
 /** Names of the outside world that `lib: ES2023` or an ambient file would let through. */
 const IMPURE = new Set(['Date', 'console', 'process', 'performance', 'crypto', 'globalThis']);
+/** Methods of a Date that depend on where the computer is. */
+const LOCAL_TIME =
+  /^([gs]et(FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds)|getTimezoneOffset|toLocale(Date|Time)String)$/;
 const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']);
+
+/** `new Date(milliseconds)` and `Date.UTC(…)` calculate; every other use asks the clock or the time zone. */
+function isPureDate(node: ts.Identifier): boolean {
+  if (node.text !== 'Date') return false;
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent)) return parent.name.text === 'UTC';
+  if (!ts.isNewExpression(parent) || parent.arguments?.length !== 1) return false;
+  return parent.arguments.every((one) => !ts.isStringLiteralLike(one) && !ts.isSpreadElement(one));
+}
 
 /** Lines of `text` that touch the clock, chance, timers or the process; comments, strings and property names do not count. */
 function impurities(text: string): string[] {
@@ -163,7 +238,9 @@ function impurities(text: string): string[] {
         declared.add(name);
       }
       const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
-      if (!isMember && (IMPURE.has(name) || TIMERS.has(name))) uses.push({ name, line });
+      const isImpure = IMPURE.has(name) && !isPureDate(node);
+      if (!isMember && (isImpure || TIMERS.has(name))) uses.push({ name, line });
+      if (ts.isPropertyAccessExpression(parent) && isMember && LOCAL_TIME.test(name)) uses.push({ name, line });
       if (name === 'random' && ts.isPropertyAccessExpression(parent) && parent.expression.getText() === 'Math') {
         uses.push({ name: 'Math.random', line });
       }
@@ -185,7 +262,14 @@ describe('the core is pure', () => {
 
   test.each([
     ['const now = Date.now();', ['1: Date']],
-    ['const at = new Date(0);', ['1: Date']],
+    ['const now = new Date();', ['1: Date']],
+    ['const now = new Date;', ['1: Date']],
+    ['const now = Date();', ['1: Date']],
+    ['const clock = Date;', ['1: Date']],
+    ["const local = new Date('2026-01-01T00:00');", ['1: Date']],
+    ['const local = new Date(2026, 0);', ['1: Date']],
+    ['const local = new Date(...parts);', ['1: Date']],
+    ['const local = new Date(ms).getHours();', ['1: getHours']],
     ['\nconst dice = Math.random();', ['2: Math.random']],
     ['console.log(1);', ['1: console']],
     ['const env = process.env;', ['1: process']],
@@ -203,8 +287,67 @@ describe('the core is pure', () => {
     'const table = { process: 1, Date: 2 };',
     'function stop(process: { pid: number }) { return process.pid; }',
     'const least = Math.min(1, 2);',
+    'const text = new Date(ms).toISOString();',
+    'const ms = Date.UTC(2026, 0);',
   ])('the search lets %j pass', (text) => {
     expect(impurities(text)).toEqual([]);
+  });
+});
+
+/** The seam to Codex, and the schemas of its protocol. */
+const KNOWS_CODEX = /^src\/(core\/codex\/|server\/codex\/|contract\/codex\.ts$|contract\/generated\/)/;
+/** MCP and our control socket have a method of this name too. */
+const NOT_ONLY_CODEX = 'initialize';
+const CODEX_METHODS = new Set<string>(CODEX_CLIENT_REQUESTS.filter((method) => method !== NOT_ONLY_CODEX));
+
+/** Lines of `text` with a string that is, or a type that names, a method of Codex; comments do not count. The name of the file decides whether `<T>` opens a tag. */
+function codexMethods(path: string, text: string): string[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if ((ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node)) && 'text' in node) {
+      const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+      for (const word of node.text.split(/\s+/)) if (CODEX_METHODS.has(word)) found.push(`${line}: ${word}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+describe('the seam to Codex', () => {
+  test('[CX21] no file outside of it names a method of Codex', async () => {
+    const all = (await sources('src')).filter((path) => !/\.test\.tsx?$|^src\/testing\//.test(path));
+    const outside = all.filter((path) => !KNOWS_CODEX.test(path));
+    const named = async (path: string) => codexMethods(path, await readSource(path)).map((use) => `${path}:${use}`);
+    expect((await Promise.all(outside.map(named))).flat()).toEqual([]);
+    // The search sees the methods where they are.
+    expect((await named('src/server/codex/turn-operations.ts')).join()).toContain('turn/start');
+  });
+
+  test.each([
+    ["codex.request('turn/start', {});", ['1: turn/start']],
+    ['\nconst method = `thread/archive`;', ['2: thread/archive']],
+    ["type Params = Requests['thread/list'];", ['1: thread/list']],
+    ["const text = 'no answer to thread/fork';", ['1: thread/fork']],
+    ['const text = `no answer to thread/fork within $' + '{seconds} s`;', ['1: thread/fork']],
+    ["const table = { 'model/list': 1 };", ['1: model/list']],
+    ["const same = <T>(one: T): T => one;\nask('turn/steer');", ['2: turn/steer']],
+  ])('[CX21] the search finds %j', (text, uses) => {
+    expect(codexMethods('file.ts', text)).toEqual(uses);
+  });
+
+  test('[CX21] the search reads a page too', () => {
+    expect(codexMethods('file.tsx', "const panel = <Call method='thread/read' />;")).toEqual(['1: thread/read']);
+  });
+
+  test.each([
+    '// turn/start is sent by server/codex',
+    "const event = 'turn/completed';",
+    "const path = '/api/turn/start';",
+    "client.call('initialize', {});",
+  ])('[CX21] the search lets %j pass', (text) => {
+    expect(codexMethods('file.ts', text)).toEqual([]);
   });
 });
 
@@ -233,29 +376,5 @@ describe('source files', () => {
     const paths = [...(await sources('src')), ...(await sources('test')), ...(await sources('scripts'))];
     expect(paths.filter((path) => BANNED_NAMES.test(basename(path)))).toEqual([]);
     expect(['utils.ts', 'index.tsx', 'types.ts', 'helper.mjs'].every((name) => BANNED_NAMES.test(name))).toBe(true);
-  });
-});
-
-describe('the lockfile', () => {
-  interface Locked {
-    readonly version?: string;
-    readonly integrity?: string;
-    readonly resolved?: string;
-    readonly optionalDependencies?: Readonly<Record<string, string>>;
-  }
-
-  test('is complete for every platform and names no host', async () => {
-    const locked: Readonly<Record<string, Locked>> = JSON.parse(await readSource('package-lock.json')).packages;
-    const entries = Object.entries(locked).filter(([path]) => path !== '');
-    expect(entries.length).toBeGreaterThan(100);
-    expect(entries.filter(([, { version, integrity }]) => !version || !integrity).map(([path]) => path)).toEqual([]);
-    expect(entries.filter(([, { resolved }]) => resolved).map(([path]) => path)).toEqual([]);
-    // `npm ci` refuses a lockfile that lacks a platform's binary, and npm drops those its registry does not have.
-    const absent = entries.flatMap(([path, { optionalDependencies = {} }]) =>
-      Object.keys(optionalDependencies).filter(
-        (name) => !locked[`node_modules/${name}`] && !locked[`${path}/node_modules/${name}`],
-      ),
-    );
-    expect(absent).toEqual([]);
   });
 });

@@ -4,14 +4,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PendingApproval } from '../src/contract/approval.ts';
-import { type RpcId, ThreadResult } from '../src/contract/codex.ts';
-import { NO_CONTEXT_MARK } from '../src/contract/context.ts';
+import { ThreadResult } from '../src/contract/codex.ts';
 import type { Entry, NewEntry } from '../src/contract/entry.ts';
-import { conversationIdOfThread } from '../src/contract/ids.ts';
+import { conversationIdOfThread, type RpcId } from '../src/contract/ids.ts';
 import { EVENT_OF_ROLE, type UiEvent } from '../src/contract/ui-event.ts';
 import { type Frame, NO_LABEL, parseFrame } from '../src/core/codex/frame.ts';
 import { type Dialect, normalize, turnRecord } from '../src/core/codex/normalize.ts';
 import type { OwnSignal, Signal } from '../src/core/codex/signal.ts';
+import type { TurnLifecycle } from '../src/core/conversations/lifecycle.ts';
 import { EMPTY_LIVE, type LiveState, reduceLive } from '../src/core/conversations/live.ts';
 import { memoryOf, type TurnMemory } from '../src/core/conversations/reconcile.ts';
 import { route } from '../src/core/conversations/route.ts';
@@ -99,6 +99,7 @@ export interface Run {
   readonly asks: PendingApproval[];
   readonly replies: { readonly rpcId: RpcId; readonly body: RpcReply }[];
   readonly notes: unknown[];
+  readonly lifecycle: TurnLifecycle[];
 }
 
 export function createRun(threadId: string, cwd: string): Run {
@@ -108,7 +109,7 @@ export function createRun(threadId: string, cwd: string): Run {
 
 /** The same conversation after a restart of ours. */
 export function resumeRun(state: ThreadState, entries: readonly Entry[]): Run {
-  const empty = { accepted: [], events: [], asks: [], replies: [], notes: [] };
+  const empty = { accepted: [], events: [], asks: [], replies: [], notes: [], lifecycle: [] };
   return { state, memory: null, live: EMPTY_LIVE, entries: [...entries], ...empty };
 }
 
@@ -117,6 +118,13 @@ export function accept(run: Run, signal: Signal | OwnSignal, at = AT): void {
   const step = route(run.state, signal, at);
   run.state = step.state;
   for (const output of step.outputs) perform(run, output);
+}
+
+/** As the outbox does: the entry first, then the message. */
+export function sayTo(run: Run, clientMessageId: string, text: string): void {
+  const entry = { role: 'user', text, client_message_id: clientMessageId, mode: 'send', state: 'sent' } as const;
+  perform(run, { do: 'append', entry });
+  accept(run, { type: 'message.stored', clientMessageId, text });
 }
 
 function perform(run: Run, output: Output): void {
@@ -135,7 +143,14 @@ function perform(run: Run, output: Output): void {
   else if (output.do === 'ask') run.asks.push(output.ask.approval);
   else if (output.do === 'reply') run.replies.push({ rpcId: output.rpcId, body: output.body });
   else if (output.do === 'note') run.notes.push({ level: output.level, code: output.code, data: output.data });
-  else if (output.do === 'remember') run.memory = memoryOf(run.state);
+  else if (output.do === 'lifecycle') run.lifecycle.push(output.event);
+  else if (output.do === 'echo') {
+    const { clientMessageId: client_message_id, turnId: turn_id, itemId: item_id } = output;
+    perform(run, {
+      do: 'append',
+      entry: { role: 'delivery', client_message_id, state: 'delivered', turn_id, item_id },
+    });
+  } else if (output.do === 'remember') run.memory = memoryOf(run.state);
 }
 
 export interface Replay {
@@ -189,14 +204,6 @@ function hearResult(runs: Map<string, Run>, result: unknown, dialect: Dialect): 
 }
 
 function hearOurselves(runs: Map<string, Run>, msg: Wire['msg']): void {
-  const params = isRecord(msg.params) ? msg.params : {};
-  if (msg.method === 'turn/start' || msg.method === 'turn/steer') {
-    const run = runs.get(String(params.threadId));
-    const { clientUserMessageId, input } = params;
-    const text = Array.isArray(input) && isRecord(input[0]) ? String(input[0].text) : '';
-    if (run !== undefined && typeof clientUserMessageId === 'string')
-      accept(run, { type: 'message.sent', clientMessageId: clientUserMessageId, text, context: NO_CONTEXT_MARK });
-  }
   if (msg.method !== undefined || !isRecord(msg.result)) return;
   for (const run of runs.values()) {
     const open = Object.values(run.state.asks).find((one) => one.rpcId === msg.id && !one.isAnsweredElsewhere);

@@ -1,7 +1,6 @@
 /** Signals and entries as tests need them: everything has a default, so that a test says only what it is about. */
 import fc from 'fast-check';
 import type { Ask } from '../src/contract/approval.ts';
-import { NO_CONTEXT_MARK } from '../src/contract/context.ts';
 import type { FileChange, Item } from '../src/core/codex/item.ts';
 import type { OwnSignal, Signal, TurnRecord } from '../src/core/codex/signal.ts';
 import { accept, createRun, EPOCH, type Run } from './recording.ts';
@@ -223,8 +222,8 @@ export function anySignal(): fc.Arbitrary<Signal | OwnSignal> {
           asks(rpcId, turnId, itemId, { ask: null, auto: { kind: 'current_time' } }),
           resolved(rpcId, threadId),
           GONE,
-          { type: 'message.sent', clientMessageId: text, text, context: NO_CONTEXT_MARK },
-          { type: 'message.refused', clientMessageId: text },
+          { type: 'message.stored', clientMessageId: text, text },
+          { type: 'message.undelivered', clientMessageId: text },
           { type: 'approval.answered', approvalId: text, status: 'accepted', decision: 'accept' },
           { type: 'thread.status', threadId, status: 'active', flags: [] },
           { type: 'unknown', method: text, threadId },

@@ -1,9 +1,9 @@
 /** The REST table as functions: what goes in and what comes out is checked against the same schemas the server uses. */
 
-import type { Schema } from '../contract/codex.ts';
 import { ERROR_CODES, type ErrorCode, type Failure, fail, ok, type Result } from '../contract/result.ts';
 import type { RouteDef } from '../contract/route.ts';
 import { ROUTES, type RouteCall, type RouteId, type RouteOutput } from '../contract/routes.ts';
+import type { Schema } from '../contract/schema.ts';
 import { isRecord } from '../core/text/is-record.ts';
 import { parseJson } from '../core/text/parse-json.ts';
 import { errorCode } from '../node/atomic-file.ts';

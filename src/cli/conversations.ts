@@ -6,6 +6,7 @@ import { Entry } from '../contract/entry.ts';
 import { conversationIdOfThread, ThreadId } from '../contract/ids.ts';
 import type { Result } from '../contract/result.ts';
 import type { RouteCall } from '../contract/routes.ts';
+import { gatherDeliveries } from '../core/conversations/reduce-deliveries.ts';
 import { isRecord } from '../core/text/is-record.ts';
 import type { Client } from './client.ts';
 import { readAll } from './decode-frame.ts';
@@ -128,8 +129,10 @@ export async function showConversation(
     await out.json(answer.value);
     return 0;
   }
-  for (const entry of readAll(Entry, isRecord(answer.value) ? answer.value.entries : [])) {
-    const described = describeEntry(entry);
+  const entries = readAll(Entry, isRecord(answer.value) ? answer.value.entries : []);
+  const deliveries = gatherDeliveries(entries, 'end');
+  for (const entry of entries) {
+    const described = describeEntry(entry, deliveries);
     if (described === null) continue;
     await out.print(styled('bold', described.heading), styled('dim', `  ${entry.ts}`));
     for (const block of described.blocks) await out.print(indent(block.kind === 'code', block.text));

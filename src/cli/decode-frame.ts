@@ -1,47 +1,29 @@
 /** What comes over the socket, checked: text → frame. What this version does not know is null, and ignored. */
 
 import { PendingApproval } from '../contract/approval.ts';
-import type { Schema } from '../contract/codex.ts';
 import { ConversationRow } from '../contract/conversation.ts';
 import { Entry, TokenCounts } from '../contract/entry.ts';
 import { ConversationId } from '../contract/ids.ts';
-import { Activity, CodexStatus, EVENT_OF_ROLE, LiveEvent, LiveItem, type ServerFrame } from '../contract/ui-event.ts';
+import type { Schema } from '../contract/schema.ts';
+import {
+  Activity,
+  EVENT_OF_ROLE,
+  LiveEvent,
+  LiveItem,
+  ServerEvent,
+  type ServerFrame,
+  SyncFrame,
+} from '../contract/ui-event.ts';
 import { isRecord } from '../core/text/is-record.ts';
 import { parseJson } from '../core/text/parse-json.ts';
 
 export function decodeFrame(text: string): ServerFrame | null {
   const value = parseJson(text);
   if (!isRecord(value)) return null;
-  switch (value.type) {
-    case 'sync':
-      return decodeSync(value);
-    case 'synchronized': {
-      const id = read(ConversationId, value.conversation_id);
-      return id !== null && typeof value.seq === 'number'
-        ? { type: 'synchronized', conversation_id: id, seq: value.seq }
-        : null;
-    }
-    case 'unsubscribed': {
-      const id = read(ConversationId, value.conversation_id);
-      return id === null ? null : { type: 'unsubscribed', conversation_id: id };
-    }
-    case 'refused':
-      return { type: 'refused', code: String(value.code), message: String(value.message) };
-    case 'conversation': {
-      const conversation = read(ConversationRow, value.conversation);
-      if (conversation !== null) return { type: 'conversation', conversation };
-      const deleted = read(ConversationId, value.deleted);
-      return deleted === null ? null : { type: 'conversation', deleted };
-    }
-    case 'server_status': {
-      const codex = read(CodexStatus, value.codex);
-      const { storage } = value;
-      const isKnown = storage === 'ok' || storage === 'full' || storage === 'failed';
-      return codex !== null && isKnown ? { type: 'server_status', codex, storage } : null;
-    }
-    default:
-      return 'entry' in value ? decodeDurable(value) : read(LiveEvent, value);
-  }
+  if (value.type === 'sync') return decodeSync(value);
+  if ('entry' in value) return decodeDurable(value);
+  // Live events first: of the others there are few.
+  return read(LiveEvent, value) ?? read(ServerEvent, value) ?? read(SyncFrame, value);
 }
 
 function decodeDurable(value: Record<string, unknown>): ServerFrame | null {

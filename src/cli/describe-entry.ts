@@ -1,6 +1,12 @@
 /** A transcript entry as a heading and blocks of text: what `show` and every export format is made from. */
 
 import type { Entry } from '../contract/entry.ts';
+import {
+  type Deliveries,
+  deliveryOf,
+  gatherDeliveries,
+  type MessageDelivery,
+} from '../core/conversations/reduce-deliveries.ts';
 import { speakerOf } from '../core/events/render-speaker.ts';
 
 export type Block =
@@ -12,16 +18,20 @@ export interface Described {
   readonly blocks: readonly Block[];
 }
 
-/** Null for entries that only count. */
-export function describeEntry(entry: Entry): Described | null {
+/** Null for entries that only count. `deliveries` are those of the entries around it: a message says at itself what became of it. */
+export function describeEntry(entry: Entry, deliveries: Deliveries = NO_DELIVERIES): Described | null {
   switch (entry.role) {
     case 'user': {
       const images = (entry.images ?? []).map((image) => `[image: ${shortImage(image)}]`);
       const speaker = speakerOf(entry.client_message_id) === 'event' ? 'Signalbox, for an event' : 'You';
-      return described(speaker, prose([entry.text, ...images].join('\n')));
+      const delivery = deliveryOf(entry, deliveries);
+      const isLost = delivery.state === 'not_delivered';
+      return described(
+        isLost ? `${speaker} (not delivered)` : speaker,
+        prose([entry.text, ...images].join('\n')),
+        prose(isLost ? notDeliveredNote(delivery) : ''),
+      );
     }
-    case 'delivery':
-      return entry.state === 'not_delivered' ? described('Not delivered', prose(entry.text ?? '')) : null;
     case 'assistant':
       return described(`Codex${ending(entry.status)}`, prose(entry.text), ...questions(entry.questions ?? []));
     case 'reasoning':
@@ -60,6 +70,7 @@ export function describeEntry(entry: Entry): Described | null {
       );
     case 'status':
       return entry.turn_status === 'completed' ? null : described(`Turn ${entry.turn_status}`);
+    case 'delivery':
     case 'token_usage':
       return null;
     case 'error':
@@ -77,6 +88,12 @@ export function describeEntry(entry: Entry): Described | null {
     default:
       return entry satisfies never;
   }
+}
+
+const NO_DELIVERIES = gatherDeliveries([], 'part');
+
+function notDeliveredNote({ text = 'Codex does not have this message.', repeated }: MessageDelivery): string {
+  return `[Not delivered: ${text}${repeated === 'yes' ? ' Sent again below.' : ''}]`;
 }
 
 const prose = (text: string): Block => ({ kind: 'prose', text });

@@ -1,13 +1,15 @@
 /** `conversations export`: the whole transcript, oldest first, a page at a time. */
-
+import { Entry } from '../contract/entry.ts';
 import type { ConversationId } from '../contract/ids.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
+import { type Deliveries, gatherDeliveries } from '../core/conversations/reduce-deliveries.ts';
 import { isRecord } from '../core/text/is-record.ts';
 import type { Client } from './client.ts';
+import { readAll } from './decode-frame.ts';
 import type { Format } from './formats.ts';
 import type { Output } from './output.ts';
 import { pickConversation } from './pick-conversation.ts';
-import { createRenderer } from './render-transcript.ts';
+import { createRenderer, type TranscriptRenderer } from './render-transcript.ts';
 
 /** As many as the server gives at once. */
 const PAGE = 1000;
@@ -30,13 +32,26 @@ export async function exportConversation(
   if (!first.ok) return out.fail(first.error);
   const renderer = createRenderer(format);
   await out.write(renderer.head(conversation));
+  // One page behind: what became of a message is recorded after it, and ever so seldom on the next page.
+  let held: readonly unknown[] = [];
   for await (const page of entriesFrom(client, id.value, first.value, row.last_seq)) {
     // What was written is no whole document: the exit code says so, and no tail makes it look like one.
     if (!page.ok) return out.fail(page.error);
-    for (const entry of page.value) await out.write(renderer.entry(entry));
+    await writeEntries(out, renderer, held, gatherDeliveries(readAll(Entry, [...held, ...page.value]), 'part'));
+    held = page.value;
   }
+  await writeEntries(out, renderer, held, gatherDeliveries(readAll(Entry, held), 'end'));
   await out.write(renderer.tail());
   return 0;
+}
+
+async function writeEntries(
+  out: Output,
+  renderer: TranscriptRenderer,
+  entries: readonly unknown[],
+  deliveries: Deliveries,
+): Promise<void> {
+  for (const entry of entries) await out.write(renderer.entry(entry, deliveries));
 }
 
 /** History from before Signalbox is fetched from Codex backwards, so where it begins is known only once all of it is here. */

@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import { LogPage, ShellView } from '../contract/shellspec.ts';
 import { isRecord } from '../core/text/is-record.ts';
 import { parseJson } from '../core/text/parse-json.ts';
+import { createSerial } from '../node/serial.ts';
 import type { Client } from './client.ts';
 import { EXIT_INTERRUPTED } from './exit-codes.ts';
 import type { Output } from './output.ts';
@@ -46,7 +47,8 @@ export async function openLog(
   const first = await client.call('shellLogs', { id: shell.id, lines, max_bytes: 1024 * 1024 });
   if (!first.ok) return first;
   let cursor = first.value.next_offset;
-  let shown = show(first.value);
+  const showing = createSerial();
+  void showing.run(() => show(first.value));
   let settle: (ending: Result<null>) => void = () => {};
   const over = new Promise<Result<null>>((resolve) => {
     settle = resolve;
@@ -59,12 +61,12 @@ export async function openLog(
         const page = LogPage.safeParse(frame).data;
         if (page === undefined) return;
         cursor = page.next_offset;
-        shown = shown.then(() => show(page));
+        void showing.run(() => show(page));
       } else if (frame.type === 'shells') {
         const now = readShell(frame.shells, shell.id);
         // A last character that never came whole is not waited for.
         const isRead = now !== null && cursor >= now.log_bytes - 3;
-        if (now === null || (OVER.includes(now.state) && isRead)) void shown.then(() => settle(ok(null)));
+        if (now === null || (OVER.includes(now.state) && isRead)) void showing.idle().then(() => settle(ok(null)));
       } else if (frame.type === 'refused') settle(fail('internal', String(frame.message)));
     },
     onClose: (code) => settle(fail('not_running', `the server closed the connection (${code})`)),

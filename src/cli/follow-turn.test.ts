@@ -127,6 +127,57 @@ test('[CL21] a queued message finds its turn when it is sent', () => {
   expect(follower.end()).toBe('interrupted');
 });
 
+describe('what became of the message itself', () => {
+  const message: NewEntry = { role: 'user', text: 'hi', client_message_id: 'm1', mode: 'send', state: 'sent' };
+  const delivery = (state: 'sent' | 'delivered' | 'not_delivered', more = {}): NewEntry => ({
+    role: 'delivery',
+    client_message_id: 'm1',
+    state,
+    ...more,
+  });
+
+  test('[CL21] its delivery names the turn', () => {
+    const { shown, follower } = follow(
+      [
+        durable(1, message),
+        durable(2, { ...delivery('delivered', { turn_id: 'other' }), client_message_id: 'm2' } as NewEntry),
+        durable(3, delivery('delivered', { turn_id: 't', item_id: 'u' })),
+        durable(4, answer('Hello')),
+        durable(5, ended('completed')),
+      ],
+      null,
+    );
+    expect(textOf(shown)).toBe('Hello\n');
+    expect([follower.turnId(), follower.end(), follower.notDelivered()]).toEqual(['t', 'completed', null]);
+    const told = shown.flatMap((one) => (one.kind === 'event' ? [one.event.type] : []));
+    expect(told).toEqual(['message', 'delivery', 'assistant_finalize', 'status']);
+  });
+
+  test('[CL21] it left the queue when the transcript has it, before its turn is known', () => {
+    expect(follow([durable(1, { ...message, client_message_id: 'm2' })], null).follower.isStored()).toBe(false);
+    const { follower } = follow([durable(1, message)], null);
+    expect([follower.isStored(), follower.turnId()]).toEqual([true, null]);
+  });
+
+  test('[CL30] it was not delivered, and why', () => {
+    const lost = delivery('not_delivered', { reason: 'codex_exited', text: 'Codex stopped.' });
+    const { follower } = follow([durable(1, message), durable(2, lost)], null);
+    expect(follower.notDelivered()).toBe('Codex stopped.');
+    expect(follow([durable(1, delivery('not_delivered'))], null).follower.notDelivered()).toMatch('does not have');
+    const other = { ...lost, client_message_id: 'm2' } as NewEntry;
+    expect(follow([durable(1, message), durable(2, other)], null).follower.notDelivered()).toBeNull();
+  });
+
+  test('[CL21] it was sent again by the server: the newest delivery counts', () => {
+    const { follower } = follow([
+      durable(1, message),
+      durable(2, delivery('sent')),
+      durable(3, delivery('delivered', { turn_id: 'second' })),
+    ]);
+    expect([follower.turnId(), follower.notDelivered()]).toEqual(['second', null]);
+  });
+});
+
 test('[CL21] commands, changes, approvals and faults are one line each', () => {
   const origin = { turn_id: 't', item_id: 'c' };
   const command: Extract<NewEntry, { role: 'command' }> = {

@@ -2,8 +2,11 @@
 import type { PendingApproval } from '../contract/approval.ts';
 import type { Entry } from '../contract/entry.ts';
 import { EVENT_OF_ROLE, type LiveItem, type ServerFrame, type SyncFrame, type UiEvent } from '../contract/ui-event.ts';
+import { isUiEvent } from '../core/conversations/reduce.ts';
 import { describeEntry } from './describe-entry.ts';
 
+type MessageEntry = Extract<Entry, { role: 'user' }>;
+type DeliveryEntry = Extract<Entry, { role: 'delivery' }>;
 type TurnEnd = 'completed' | 'failed' | 'interrupted';
 
 export type Shown =
@@ -21,6 +24,10 @@ export interface TurnFollower {
   turnId(): string | null;
   /** Null while it runs. */
   end(): TurnEnd | null;
+  /** The transcript has the message: it left the queue, if it was in one. */
+  isStored(): boolean;
+  /** Why Codex does not have the message; null unless it was recorded as not delivered. */
+  notDelivered(): string | null;
   /** Where to go on after a lost connection; undefined before the first snapshot. */
   lastSeq(): number | undefined;
 }
@@ -31,6 +38,8 @@ export function createTurnFollower(clientMessageId: string): TurnFollower {
   let turnId: string | null = null;
   let lastSeq: number | undefined;
   let end: TurnEnd | null = null;
+  let isStored = false;
+  let notDelivered: string | null = null;
   /** Characters of each item's text that were printed. */
   const printed = new Map<string, number>();
   const told = new Set<string>();
@@ -57,9 +66,19 @@ export function createTurnFollower(clientMessageId: string): TurnFollower {
     return item.role === 'command' && item.command !== '' ? once(`command ${item.item_id}`, `$ ${item.command}`) : [];
   };
 
+  const isOurMessage = (entry: Entry): entry is MessageEntry | DeliveryEntry =>
+    (entry.role === 'user' || entry.role === 'delivery') && entry.client_message_id === clientMessageId;
+
+  /** A message that is delivered after it was sent again has another turn than its first try. */
+  const noticeMessage = (entry: MessageEntry | DeliveryEntry): void => {
+    isStored = true;
+    turnId = entry.turn_id ?? turnId;
+    if (entry.role === 'delivery')
+      notDelivered = entry.state === 'not_delivered' ? (entry.text ?? 'Codex does not have this message.') : null;
+  };
+
   const showEntry = (entry: Entry): Shown[] => {
-    if ((entry.role === 'user' || entry.role === 'delivery') && entry.client_message_id === clientMessageId)
-      turnId ??= entry.turn_id ?? null;
+    if (isOurMessage(entry)) noticeMessage(entry);
     // Faults of our own making belong to no turn.
     const isFault = (entry.role === 'error' || entry.role === 'warning') && entry.turn_id === undefined;
     if (!isOurs(entry) && !(isFault && turnId !== null && end === null)) return [];
@@ -112,7 +131,8 @@ export function createTurnFollower(clientMessageId: string): TurnFollower {
       lastSeq = event.seq;
       const wasOpen = end === null;
       const shown = showEntry(event.entry);
-      const isShown = wasOpen && turnId !== null && event.entry.turn_id === turnId;
+      const isOfTurn = turnId !== null && event.entry.turn_id === turnId;
+      const isShown = wasOpen && (isOfTurn || isOurMessage(event.entry));
       return isShown ? [{ kind: 'event', event }, ...shown] : shown;
     }
     if (!isOurs({ turn_id: turnOf(event) })) return [];
@@ -131,30 +151,16 @@ export function createTurnFollower(clientMessageId: string): TurnFollower {
 
   return {
     receive(frame) {
-      switch (frame.type) {
-        case 'sync':
-          return receiveSync(frame);
-        case 'synchronized':
-        case 'unsubscribed':
-        case 'pong':
-        case 'refused':
-        case 'server_status':
-        case 'account':
-        case 'board_news':
-        case 'conversation':
-        case 'rpc_response':
-        case 'rpc_error':
-        case 'notification':
-          return [];
-        default:
-          return receiveEvent(frame);
-      }
+      if (frame.type === 'sync') return receiveSync(frame);
+      return isUiEvent(frame) ? receiveEvent(frame) : [];
     },
     nameTurn(id) {
       turnId ??= id;
     },
     turnId: () => turnId,
     end: () => end,
+    isStored: () => isStored,
+    notDelivered: () => notDelivered,
     lastSeq: () => lastSeq,
   };
 }

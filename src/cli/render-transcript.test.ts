@@ -1,6 +1,7 @@
 /** Export formats. */
 import { describe, expect, test } from 'vitest';
-import type { Entry, NewEntry } from '../contract/entry.ts';
+import { Entry, type NewEntry } from '../contract/entry.ts';
+import { gatherDeliveries } from '../core/conversations/reduce-deliveries.ts';
 import { sampleMeta } from '../testing/samples.ts';
 import type { Format } from './formats.ts';
 import { createRenderer } from './render-transcript.ts';
@@ -10,7 +11,12 @@ const META = sampleMeta({ label: 'A <talk> & *more*', model: 'gpt', cwd: '/tmp/`
 function render(format: Format, ...entries: readonly (NewEntry | Record<string, unknown>)[]): string {
   const renderer = createRenderer(format);
   const stamped = entries.map((entry, index) => ({ seq: index + 1, ts: '2026-01-01T00:00:00.000Z', ...entry }));
-  return renderer.head(META) + stamped.map((entry) => renderer.entry(entry)).join('') + renderer.tail();
+  const known = stamped.flatMap((entry) => {
+    const read = Entry.safeParse(entry);
+    return read.success ? [read.data] : [];
+  });
+  const deliveries = gatherDeliveries(known, 'end');
+  return renderer.head(META) + stamped.map((entry) => renderer.entry(entry, deliveries)).join('') + renderer.tail();
 }
 
 const EVIL = '</pre><script>alert(1)</script><img src=x onerror="alert(1)">\x1b]0;x\x07';
@@ -117,4 +123,50 @@ test('[CL22] every role has a heading or is left out on purpose', () => {
   ]);
   expect(render('md', ...entries)).toMatch('look\n[image: data:image/png]\n[image: /a.png]\n');
   expect(render('md', ...entries)).toMatch('- [~] one');
+});
+
+describe('[CL30] a message that was not delivered', () => {
+  const sent: NewEntry = { role: 'user', text: 'do it', client_message_id: 'm1', mode: 'send', state: 'sent' };
+  const lost: NewEntry = {
+    role: 'delivery',
+    client_message_id: 'm1',
+    state: 'not_delivered',
+    reason: 'codex_exited',
+    text: 'Codex stopped before it kept this message.',
+  };
+  const again: NewEntry = { ...sent, client_message_id: 'm2', retry_of: 'm1' };
+  const taken: NewEntry = { role: 'delivery', client_message_id: 'm2', state: 'delivered', turn_id: 't', item_id: 'i' };
+
+  test('is marked at the message in Markdown and HTML, without a section of its own', () => {
+    const md = render('md', sent, lost);
+    expect(md).toMatch(
+      /## You \(not delivered\) · .*\n\ndo it\n\n\[Not delivered: Codex stopped before it kept this message\.\]\n$/,
+    );
+    expect(md.match(/^## /gm)).toHaveLength(1);
+    const html = render('html', sent, lost);
+    expect(html).toMatch('<h2>You (not delivered) <time>');
+    expect(html).toMatch('<p>do it</p>\n<p>[Not delivered: Codex stopped before it kept this message.]</p>');
+    expect(html.match(/<section>/g)).toHaveLength(1);
+  });
+
+  test('says that it was sent again; what was delivered says nothing', () => {
+    const md = render('md', sent, lost, again, taken);
+    expect([...md.matchAll(/^## (.*) · /gm)].map(([, heading]) => heading)).toEqual(['You (not delivered)', 'You']);
+    expect(md).toMatch('kept this message. Sent again below.]');
+    expect(md.match(/ot delivered/g)).toHaveLength(2);
+  });
+
+  test('has what became of it in JSON, beside the entries as they are', () => {
+    const { entries } = JSON.parse(
+      render('json', sent, lost, again, taken, { role: 'user', text: 'old', turn_id: 't' }),
+    );
+    expect(entries).toMatchObject([
+      { role: 'user', delivery: { state: 'not_delivered', reason: 'codex_exited', text: lost.text } },
+      { role: 'delivery' },
+      { role: 'user', retry_of: 'm1', delivery: { state: 'delivered', turn_id: 't', item_id: 'i' } },
+      { role: 'delivery' },
+      { role: 'user', text: 'old' },
+    ]);
+    expect(entries.at(-1)).not.toHaveProperty('delivery');
+  });
 });

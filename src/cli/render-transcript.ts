@@ -1,14 +1,19 @@
 /** Export formats: a head, entries one by one, a tail. No renderer ever needs more than one entry at a time. */
 import type { ConversationMeta } from '../contract/conversation.ts';
 import { Entry } from '../contract/entry.ts';
+import { type Deliveries, deliveryOf } from '../core/conversations/reduce-deliveries.ts';
+import { isRecord } from '../core/text/is-record.ts';
 import { type Block, describeEntry } from './describe-entry.ts';
 import type { Format } from './formats.ts';
 import { printable, printableJson, printableLine } from './printable.ts';
 
 export interface TranscriptRenderer {
   head(conversation: ConversationMeta): string;
-  /** As the server gave it: what this version does not know is kept in JSON, and named in the others. */
-  entry(value: unknown): string;
+  /**
+   * As the server gave it: what this version does not know is kept in JSON, and named in the others. `deliveries` says what became
+   * of messages; every format says it at the message.
+   */
+  entry(value: unknown, deliveries: Deliveries): string;
   tail(): string;
 }
 
@@ -34,10 +39,10 @@ interface Section {
   readonly blocks: readonly Block[];
 }
 
-function sectionOf(value: unknown): Section | null {
+function sectionOf(value: unknown, deliveries: Deliveries): Section | null {
   const entry = Entry.safeParse(value);
   if (!entry.success) return { heading: 'An entry this version does not know', ts: '', blocks: [] };
-  const described = describeEntry(entry.data);
+  const described = describeEntry(entry.data, deliveries);
   return described === null ? null : { ...described, ts: entry.data.ts };
 }
 
@@ -46,8 +51,8 @@ function jsonRenderer(): TranscriptRenderer {
   let separator = '';
   return {
     head: (conversation) => `{"conversation":${printableJson(conversation)},"entries":[`,
-    entry(value) {
-      const text = `${separator}\n${printableJson(value)}`;
+    entry(value, deliveries) {
+      const text = `${separator}\n${printableJson(withDelivery(value, deliveries))}`;
       separator = ',';
       return text;
     },
@@ -55,13 +60,21 @@ function jsonRenderer(): TranscriptRenderer {
   };
 }
 
+/** A message with what became of it; the `delivery` entries stay in the document as they are. */
+function withDelivery(value: unknown, deliveries: Deliveries): unknown {
+  const entry = Entry.safeParse(value);
+  if (!entry.success || entry.data.role !== 'user' || entry.data.state === undefined || !isRecord(value)) return value;
+  const { state, reason, text, turn_id, item_id } = deliveryOf(entry.data, deliveries);
+  return { ...value, ...(state !== 'unknown' && { delivery: { state, reason, text, turn_id, item_id } }) };
+}
+
 function markdownHead(conversation: ConversationMeta): string {
   const facts = factsOf(conversation).map(([name, value]) => `- ${name}: ${codeSpan(value)}`);
   return `# ${escapeMarkdown(titleOf(conversation))}\n\n${facts.join('\n')}\n`;
 }
 
-function markdownEntry(value: unknown): string {
-  const section = sectionOf(value);
+function markdownEntry(value: unknown, deliveries: Deliveries): string {
+  const section = sectionOf(value, deliveries);
   if (section === null) return '';
   const time = section.ts === '' ? '' : ` · ${section.ts}`;
   const blocks = section.blocks.map(markdownBlock).join('');
@@ -122,8 +135,8 @@ ${STYLE}
 `;
 }
 
-function htmlEntry(value: unknown): string {
-  const section = sectionOf(value);
+function htmlEntry(value: unknown, deliveries: Deliveries): string {
+  const section = sectionOf(value, deliveries);
   if (section === null) return '';
   const time = section.ts === '' ? '' : ` <time>${escapeHtml(section.ts)}</time>`;
   const blocks = section.blocks.map((block) => {

@@ -4,6 +4,7 @@ import type { ConversationId } from '../contract/ids.ts';
 import { type Failure, fail, ok, type Result } from '../contract/result.ts';
 import type { ServerFrame } from '../contract/ui-event.ts';
 import { systemClock as clock } from '../node/clock.ts';
+import { createSerial } from '../node/serial.ts';
 import { type Client, connect } from './client.ts';
 import { decodeFrame } from './decode-frame.ts';
 import { EXIT_INTERRUPTED } from './exit-codes.ts';
@@ -57,7 +58,9 @@ function createSending(out: Output, first: Client, request: SendRequest) {
     }
     printer.show(follower.receive(frame));
     const end = follower.end();
-    if (end !== null) settle(ok(end === 'completed' ? 0 : 1));
+    const lost = follower.notDelivered();
+    if (lost !== null) settle(notDelivered(lost));
+    else if (end !== null) settle(ok(end === 'completed' ? 0 : 1));
     else if (frame.type === 'refused') settle(fail('internal', frame.message, { code: frame.code }));
     else if (frame.type === 'conversation' && isWaitingInVain(frame, request.conversationId, follower)) {
       void checkQueue();
@@ -69,7 +72,8 @@ function createSending(out: Output, first: Client, request: SendRequest) {
     const answer = await client.call('readQueue', { id: request.conversationId });
     if (!answer.ok || answer.value.queue.some((one) => one.client_message_id === messageId)) return;
     await clock.sleep(1_000);
-    if (follower.turnId() === null) settle(fail('conflict', 'the message was taken out of the queue'));
+    if (follower.turnId() === null && !follower.isStored())
+      settle(fail('conflict', 'the message was taken out of the queue'));
   };
 
   const subscribe = async (): Promise<Result<null>> => {
@@ -121,7 +125,7 @@ function createSending(out: Output, first: Client, request: SendRequest) {
   const deliver = async (): Promise<void> => {
     const { conversationId: conversation_id, text, mode } = request;
     const answer = await client.call('sendMessage', { conversation_id, text, mode, client_message_id: messageId });
-    if (!answer.ok) return settle(answer);
+    if (!answer.ok) return settle(answer.error.details?.stored === true ? notDelivered(answer.error.message) : answer);
     if (answer.value.turn_id !== null) follower.nameTurn(answer.value.turn_id);
     if (out.isJson) await out.json({ type: 'sent', conversation_id, ...answer.value });
     else if (answer.value.outcome === 'queued') out.say(styled('dim', 'queued: it is sent when the running turn ends'));
@@ -173,18 +177,24 @@ function createSending(out: Output, first: Client, request: SendRequest) {
   };
 }
 
+/** The transcript keeps the message; a second run of the command sends it again. */
+function notDelivered(why: string): Ending {
+  const reason = why.replace(/\.$/, '');
+  return fail('codex_error', `not delivered: ${reason}; run the same command again to send it again`);
+}
+
 function isWaitingInVain(
   frame: Extract<ServerFrame, { type: 'conversation' }>,
   id: ConversationId,
   follower: TurnFollower,
 ): boolean {
-  if (follower.turnId() !== null || !('conversation' in frame)) return false;
+  if (follower.turnId() !== null || follower.isStored() || !('conversation' in frame)) return false;
   return frame.conversation.id === id && frame.conversation.state !== 'running' && frame.conversation.queued === 0;
 }
 
 /** Prints in order, however slow the reader is. */
 function createPrinter(out: Output) {
-  let chain: Promise<void> = Promise.resolve();
+  const printing = createSerial();
   let held = '';
   const print = async (shown: Shown): Promise<void> => {
     if (shown.kind === 'event') return out.isJson ? out.json(shown.event) : undefined;
@@ -196,9 +206,9 @@ function createPrinter(out: Output) {
   };
   return {
     show(all: readonly Shown[]): void {
-      for (const shown of all) chain = chain.then(() => print(shown));
+      for (const shown of all) void printing.run(() => print(shown));
     },
-    drain: (): Promise<void> => chain,
+    drain: printing.idle,
   };
 }
 

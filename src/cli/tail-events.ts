@@ -3,6 +3,7 @@ import { type Failure, fail, ok, type Result } from '../contract/result.ts';
 import { isRecord } from '../core/text/is-record.ts';
 import { parseJson } from '../core/text/parse-json.ts';
 import { systemClock as clock } from '../node/clock.ts';
+import { createSerial } from '../node/serial.ts';
 import { type Client, connect } from './client.ts';
 import { pickThread, renderEvent } from './events.ts';
 import { EXIT_INTERRUPTED } from './exit-codes.ts';
@@ -94,13 +95,13 @@ function follow(client: Client, threadId: string, show: Show, signal: AbortSigna
 interface Show {
   begin(client: Client, last: number): Promise<Result<null>>;
   more(client: Client): Promise<Result<null>>;
-  drain(): Promise<unknown>;
+  drain(): Promise<void>;
 }
 
 /** One look at a time, each from where the one before has come to. */
 function createShow(out: Output, threadId: string): Show {
   let after = 0;
-  let showing: Promise<Result<null>> = Promise.resolve(ok(null));
+  const showing = createSerial();
   const showMore = async (client: Client): Promise<Result<null>> => {
     for (;;) {
       const page = await client.call('listEvents', { thread_id: threadId, after, limit: PAGE });
@@ -122,11 +123,8 @@ function createShow(out: Output, threadId: string): Show {
       after = events.length > last ? (events[0]?.event_seq ?? 0) : 0;
       return last > 0 ? showMore(client) : ok(null);
     },
-    more(client) {
-      showing = showing.then(() => showMore(client)).catch((error: unknown) => fail('internal', String(error)));
-      return showing;
-    },
-    drain: () => showing,
+    more: (client) => showing.run(() => showMore(client)).catch((error: unknown) => fail('internal', String(error))),
+    drain: showing.idle,
   };
 }
 

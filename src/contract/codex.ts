@@ -3,14 +3,7 @@
  * field must not cost us the message. The full types of the pinned version are in `generated/`; a test holds the two together.
  */
 import { z } from 'zod';
-
-export type RpcId = string | number;
-export const RpcId = z.union([z.string(), z.number()]);
-
-/** What code outside this folder needs of a schema. */
-export interface Schema<T> {
-  safeParse(value: unknown): { readonly success: true; readonly data: T } | { readonly success: false };
-}
+import { RpcId } from './ids.ts';
 
 const text = z.string().catch('');
 const optionalText = z.string().nullish().catch(null);

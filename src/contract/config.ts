@@ -59,6 +59,12 @@ export const Config = z.strictObject({
     })
     .prefault({}),
   external_events: ExternalEventsConfig.prefault({}),
+  notify: z
+    .strictObject({
+      /** Program and arguments, run without a shell when Codex waits for an answer and when a turn has ended. */
+      command: z.array(z.string()).min(1).optional(),
+    })
+    .prefault({}),
   debug: z.strictObject({ enabled: z.boolean().default(false) }).prefault({}),
   log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
 });

@@ -32,8 +32,6 @@ export interface ContextMark {
   readonly counts: z.infer<typeof ContextCounts>;
 }
 
-export const NO_CONTEXT_MARK: ContextMark = { names: [], counts: {} };
-
 export const ContextSettings = z.object({
   policy: z.boolean(),
   terminal: z.boolean(),
@@ -104,9 +102,10 @@ export const InFlight = z.object({
 });
 export type InFlight = z.infer<typeof InFlight>;
 
-/** What must outlive a crash: the message that is on its way, and what turn-backed fragments told last. */
+/** What must outlive a crash: messages on their way to Codex, and what turn-backed fragments told last. */
 export const ContextMemory = z.object({
-  in_flight: InFlight.nullable(),
+  /** In the order they were given. Older files have one message, or null. */
+  in_flight: z.preprocess((value) => (Array.isArray(value) ? value : value == null ? [] : [value]), z.array(InFlight)),
   terminal: TerminalValues.nullable(),
   peers: z.array(z.string()).nullable(),
   /** The newest blocks that were carried: one that is told again, after a crash, is not carried again. */
@@ -114,7 +113,7 @@ export const ContextMemory = z.object({
 });
 export type ContextMemory = z.infer<typeof ContextMemory>;
 
-export const NO_CONTEXT_MEMORY: ContextMemory = { in_flight: null, terminal: null, peers: null, carried_blocks: [] };
+export const NO_CONTEXT_MEMORY: ContextMemory = { in_flight: [], terminal: null, peers: null, carried_blocks: [] };
 
 /** `context/<client_message_id>.json`: exactly what went with one message. */
 export const ContextRecord = z.object({

@@ -28,6 +28,8 @@ export const QueuedMessage = z.object({
   text: z.string(),
   images: z.array(ImageInput),
   queued_at: z.string(),
+  /** The message that was not delivered and that this one repeats. */
+  retry_of: ClientMessageId.optional(),
 });
 export type QueuedMessage = z.infer<typeof QueuedMessage>;
 

@@ -16,6 +16,10 @@ export type ClientMessageId = z.infer<typeof ClientMessageId>;
 export const ThreadId = z.string().regex(/^[0-9a-fA-F-]{8,64}$/, 'expected the UUID of a Codex thread');
 export type ThreadId = z.infer<typeof ThreadId>;
 
+/** The id of a JSON-RPC request. */
+export const RpcId = z.union([z.string(), z.number()]);
+export type RpcId = z.infer<typeof RpcId>;
+
 /** The conversation that stands for a Codex thread has an id that follows from the thread's. */
 export function conversationIdOfThread(threadId: string): ConversationId {
   return `conv_${threadId.replaceAll('-', '').toLowerCase().padStart(32, '0').slice(-32)}`;

@@ -14,6 +14,17 @@ import {
 /** A host of another number is left alone with its shells: it speaks another language. */
 export const HOST_PROTOCOL = 1;
 
+/**
+ * Additions within a protocol; a server can work with a host of any revision, and a host with any server. Revision 2: `outdated` and
+ * `input_refused` are sent, a viewer's first frame is the `state`, and a one-way frame gets no answer. A host that names no revision has
+ * none of this: it is asked for the state each time, and its answers to one-way frames are dropped.
+ */
+export const HOST_REVISION = 2;
+const FIRST_REVISION = 1;
+
+/** The request number of a one-way frame. */
+export const ONE_WAY_ID = 0;
+
 /** `run/pty-host.json`: the host that may be found again. */
 export const HostRecord = z.object({
   pid: z.number().int(),
@@ -98,6 +109,7 @@ export const HostRequest = z.discriminatedUnion('do', [
   z.object({ do: z.literal('resize'), key, ...PtySize.shape }),
   z.object({ do: z.literal('screen'), key }),
   z.object({ do: z.literal('scrollback'), key, lines: z.number().int() }),
+  /** `viewer`: the id the server gave to this viewer; the only one there is. */
   z.object({ do: z.literal('attach'), key, viewer: z.number().int(), cursor: z.number().int().nullable() }),
   z.object({ do: z.literal('ack'), viewer: z.number().int(), cursor: z.number().int() }),
   z.object({ do: z.literal('detach'), viewer: z.number().int() }),
@@ -107,9 +119,16 @@ export const HostRequest = z.discriminatedUnion('do', [
 ]);
 export type HostRequest = z.infer<typeof HostRequest>;
 
+/** Requests that may be sent one-way: a key must not cost a frame back. Refused input is reported by `input_refused`. */
+export type HostOneWay = Extract<HostRequest, { do: 'input' | 'resize' | 'ack' | 'detach' }>;
+
 /** What each request is answered with. */
 export const HOST_ANSWERS = {
-  hello: z.object({ protocol: z.number().int(), pid: z.number().int() }),
+  hello: z.object({
+    protocol: z.number().int(),
+    pid: z.number().int(),
+    revision: z.number().int().default(FIRST_REVISION),
+  }),
   list: z.array(HostTerminal),
   programs: z.array(HostProgram),
   open: HostTerminal,
@@ -134,6 +153,10 @@ export const HostMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('refused'), re: z.number().int(), code: z.string(), message: z.string() }),
   z.object({ type: z.literal('block'), key, kind: z.enum(['begin', 'change', 'end']), record: BlockRecord }),
   z.object({ type: z.literal('state'), terminal: HostTerminal }),
+  /** The newest state that was sent of this terminal no longer holds. Sent once, until a state is sent or asked for again. */
+  z.object({ type: z.literal('outdated'), key }),
+  /** One-way input was dropped. Sent once, until input is accepted again. */
+  z.object({ type: z.literal('input_refused'), key, code: z.string(), message: z.string() }),
   z.object({ type: z.literal('view'), viewer: z.number().int(), frame: PtyServerFrame }),
   z.object({
     type: z.literal('exit'),

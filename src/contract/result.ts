@@ -27,6 +27,10 @@ export const ERROR_CODES = {
   stale: [409, 1],
   already_answered: [409, 1],
   no_active_turn: [409, 1],
+  /** Another Codex process writes to the thread. */
+  thread_in_use: [409, 1],
+  /** The thread was made with a model provider other than the one Codex now runs with. */
+  provider_mismatch: [409, 1],
   turned_off: [409, 1],
   duplicate_event: [409, 7],
   too_large: [413, 2],
@@ -34,6 +38,8 @@ export const ERROR_CODES = {
   rate_limited: [429, 8],
   internal: [500, 1],
   codex_error: [502, 1],
+  /** The running Codex is too old, or too new, to have the method. */
+  unknown_method: [502, 1],
   codex_unavailable: [503, 3],
   codex_timeout: [504, 1],
   storage_full: [507, 1],

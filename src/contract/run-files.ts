@@ -36,4 +36,5 @@ export const TurnMemoryFile = z.object({
   asks: z.array(z.unknown()),
   plan: z.unknown(),
   children: z.array(z.string()).optional(),
+  outgoing: z.array(z.string()).optional(),
 });

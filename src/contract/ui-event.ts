@@ -1,10 +1,9 @@
 /** What clients hear over `WS /ws/appserver`: durable events (with `seq`), live ones (with `after`), and the frames of the handshake. */
 import { z } from 'zod';
 import { PendingApproval } from './approval.ts';
-import type { ConversationRow } from './conversation.ts';
-import type { Entry, NewEntry, Role } from './entry.ts';
-import { CommandAction, PlanStep, TokenCounts, ToolKind } from './entry.ts';
-import type { EventItem } from './external-event.ts';
+import { ConversationRow } from './conversation.ts';
+import { CommandAction, Entry, PlanStep, type Role, TokenCounts, ToolKind } from './entry.ts';
+import { EventItem } from './external-event.ts';
 import { ConversationId } from './ids.ts';
 import { BlockId } from './terminal.ts';
 
@@ -31,12 +30,13 @@ export const EVENT_OF_ROLE = {
 } as const satisfies Record<Role, string>;
 
 /** On disk before it is sent; `seq` is its place in the transcript. */
-export interface DurableEvent {
-  readonly type: (typeof EVENT_OF_ROLE)[NewEntry['role']];
-  readonly conversation_id: ConversationId;
-  readonly seq: number;
-  readonly entry: Entry;
-}
+const DurableEvent = z.object({
+  type: z.enum(EVENT_OF_ROLE),
+  conversation_id: ConversationId,
+  seq: z.number().int(),
+  entry: Entry,
+});
+export type DurableEvent = z.infer<typeof DurableEvent>;
 
 /** A thing that is still being made: what its entry will be, so far. */
 const LiveItemBase = {
@@ -122,57 +122,70 @@ export const CodexStatus = z.object({
 export type CodexStatus = z.infer<typeof CodexStatus>;
 
 /** Told to every client, whatever it subscribed to. */
-export type ServerEvent =
-  | { readonly type: 'server_status'; readonly codex: CodexStatus; readonly storage: 'ok' | 'full' | 'failed' }
+export const ServerEvent = z.union([
+  z.object({ type: z.literal('server_status'), codex: CodexStatus, storage: z.enum(['ok', 'full', 'failed']) }),
   /** Somebody signed in or out, here or elsewhere: the account is to be read again. */
-  | { readonly type: 'account' }
+  z.object({ type: z.literal('account') }),
   /** Something was written on the board, or taken off it. */
-  | { readonly type: 'board_news' }
-  | { readonly type: 'conversation'; readonly conversation: ConversationRow }
-  | { readonly type: 'conversation'; readonly deleted: ConversationId }
+  z.object({ type: z.literal('board_news') }),
+  z.object({ type: z.literal('conversation'), conversation: ConversationRow }),
+  z.object({ type: z.literal('conversation'), deleted: ConversationId }),
   /** App-server style. In a flood one tells of several events: `events` are the newest, `count` is all of them. */
-  | {
-      readonly type: 'notification';
-      readonly method: 'externalEvent/received' | 'externalEvent/changed';
-      readonly params: {
-        readonly thread_id: string;
-        readonly conversation_id: ConversationId;
-        readonly events: readonly EventItem[];
-        readonly count: number;
-        readonly unread: number;
-      };
-    }
-  | { readonly type: 'rpc_response'; readonly id: string | number; readonly result: unknown }
-  | { readonly type: 'rpc_error'; readonly id: string | number; readonly code: string; readonly message: string };
+  z.object({
+    type: z.literal('notification'),
+    method: z.enum(['externalEvent/received', 'externalEvent/changed']),
+    params: z.object({
+      thread_id: z.string(),
+      conversation_id: ConversationId,
+      events: z.array(EventItem).readonly(),
+      count: z.number().int(),
+      unread: z.number().int(),
+    }),
+  }),
+  z.object({ type: z.literal('rpc_response'), id: z.union([z.string(), z.number()]), result: z.unknown() }),
+  z.object({
+    type: z.literal('rpc_error'),
+    id: z.union([z.string(), z.number()]),
+    code: z.string(),
+    message: z.string(),
+  }),
+]);
+export type ServerEvent = z.infer<typeof ServerEvent>;
 
-export interface SyncStatus {
-  readonly activity: Activity;
-  readonly usage: TokenCounts | null;
-  readonly row: ConversationRow;
-}
+const SyncStatus = z.object({ activity: Activity, usage: TokenCounts.nullable(), row: ConversationRow });
+export type SyncStatus = z.infer<typeof SyncStatus>;
 
-export type SyncFrame =
-  | {
-      readonly type: 'sync';
-      readonly conversation_id: ConversationId;
-      /** replay: `entries` follow what the client has. reset: forget everything, `entries` is the newest page. */
-      readonly verdict: 'replay' | 'reset';
-      readonly seq: number;
-      readonly entries: readonly Entry[];
-      /** With a reset: whether there is anything older than `entries`. */
-      readonly has_more?: boolean;
-      readonly live: readonly LiveItem[];
-      readonly approvals: readonly PendingApproval[];
-      readonly status: SyncStatus;
-    }
-  | { readonly type: 'synchronized'; readonly conversation_id: ConversationId; readonly seq: number }
+export const SyncFrame = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('sync'),
+    conversation_id: ConversationId,
+    /** replay: `entries` follow what the client has. reset: forget everything, `entries` is the newest page. */
+    verdict: z.enum(['replay', 'reset']),
+    seq: z.number().int(),
+    entries: z.array(Entry).readonly(),
+    /** With a reset: whether there is anything older than `entries`. */
+    has_more: z.boolean().optional(),
+    live: z.array(LiveItem).readonly(),
+    approvals: z.array(PendingApproval).readonly(),
+    status: SyncStatus,
+  }),
+  z.object({ type: z.literal('synchronized'), conversation_id: ConversationId, seq: z.number().int() }),
   /** The answer to a ping: the link works in both directions. */
-  | { readonly type: 'pong' }
-  | { readonly type: 'unsubscribed'; readonly conversation_id: ConversationId }
-  | { readonly type: 'refused'; readonly code: string; readonly message: string; readonly conversation_id?: string };
+  z.object({ type: z.literal('pong') }),
+  z.object({ type: z.literal('unsubscribed'), conversation_id: ConversationId }),
+  z.object({
+    type: z.literal('refused'),
+    code: z.string(),
+    message: z.string(),
+    conversation_id: z.string().optional(),
+  }),
+]);
+export type SyncFrame = z.infer<typeof SyncFrame>;
 
 export type UiEvent = DurableEvent | LiveEvent;
-export type ServerFrame = UiEvent | ServerEvent | SyncFrame;
+/** Whatever the server sends on the socket. Tests check every frame by it; the page trusts its server and carries no schemas. */
+export const ServerFrame = z.union([LiveEvent, DurableEvent, ServerEvent, SyncFrame]);
+export type ServerFrame = z.infer<typeof ServerFrame>;
 
 /** What a client may say on the socket. */
 export const ClientFrame = z.discriminatedUnion('type', [

@@ -3,6 +3,7 @@
 import { type LogFiles, type LogHandle, readFully, writeFully } from './log-files.ts';
 import { createLogIndex, decodeRecord, type EntryPlace, entryEnd, type LogIndex, RECORD_BYTES } from './log-index.ts';
 import { classifyLine, MAX_LINE_BYTES } from './log-line.ts';
+import { createSerial } from './serial.ts';
 
 export interface IndexFile {
   /** Begins to append what is new once enough has gathered; a failure is no harm, the next open scans a little more. */
@@ -61,7 +62,7 @@ export function createIndexFile(options: {
   let flushed = options.indexedOnDisk;
   let dueAt = flushed + FLUSH_RECORDS;
   /** One after the other, beside the commits: none of them waits for the cache. */
-  let flushing: Promise<void> = Promise.resolve();
+  const flushing = createSerial();
 
   const close = async (): Promise<void> => {
     const open = handle;
@@ -81,8 +82,7 @@ export function createIndexFile(options: {
   };
   const flush = (): Promise<void> => {
     dueAt = index.count() + FLUSH_RECORDS;
-    flushing = flushing.then(writeNew);
-    return flushing;
+    return flushing.run(writeNew);
   };
   return {
     flush,

@@ -2,6 +2,7 @@
 import { type AppendLog, openAppendLog, type StorageState } from './append-log.ts';
 import type { Clock } from './clock.ts';
 import { createLogReader, type LogReader } from './read-log.ts';
+import { createSerial } from './serial.ts';
 
 export interface RenewableLog {
   append(build: (seq: number) => string): { readonly seq: number; readonly done: Promise<void> };
@@ -43,7 +44,7 @@ export async function openRenewableLog(options: RenewableLogOptions): Promise<Re
   /** Null while the file is in use. */
   let held: HeldLine[] | null = null;
   let isOut = false;
-  let renewing: Promise<void> = Promise.resolve();
+  const renewing = createSerial();
   const stop = new AbortController();
   /** A full disk may keep a line waiting for ever, but not whoever closes the log. */
   const stopped = new Promise<void>((done) => stop.signal.addEventListener('abort', () => done()));
@@ -105,17 +106,14 @@ export async function openRenewableLog(options: RenewableLogOptions): Promise<Re
     append: (build) => (held === null ? log.append(build) : hold(held, build)),
     drain: () => held?.at(-1)?.done ?? log.drain(),
     async pick(seqs) {
-      while (held !== null) await renewing.catch(() => undefined);
+      while (held !== null) await renewing.idle();
       return reads.during(() => reader.pick(seqs));
     },
     storage: () => (isOut ? 'failed' : log.state()),
-    renew(prepare) {
-      renewing = renewing.catch(() => undefined).then(() => renewNow(prepare));
-      return renewing;
-    },
+    renew: (prepare) => renewing.run(() => renewNow(prepare)),
     async close() {
       stop.abort();
-      await renewing.catch(() => undefined);
+      await renewing.idle();
       await log.close();
       await reads.idle();
       await reader.close();

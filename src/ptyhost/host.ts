@@ -1,7 +1,7 @@
 /** All terminals of one home, and the socket over which a server opens, watches and ends them. */
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { HOST_PROTOCOL, type HostMessage, HostRequest } from '../contract/pty-host.ts';
+import { HOST_PROTOCOL, HOST_REVISION, type HostMessage, HostRequest, ONE_WAY_ID } from '../contract/pty-host.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { parseJson } from '../core/text/parse-json.ts';
 import { systemClock } from '../node/clock.ts';
@@ -10,6 +10,7 @@ import { isDirectory } from '../node/path-kind.ts';
 import { type HostedProgram, openProgram } from './program.ts';
 import { endTerminal } from './sweep.ts';
 import { type HostedTerminal, openTerminal } from './terminal.ts';
+import type { AttachedViewer } from './viewers.ts';
 
 /** One per conversation somebody works in, and the programs of Framework Shells; beyond it something loops. */
 const MAX_TERMINALS = 200;
@@ -20,8 +21,10 @@ const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 
 interface Connection {
   readonly socket: Socket;
-  /** Viewers by the number their client gave them. */
-  readonly viewers: Map<number, { readonly id: number; readonly terminal: HostedTerminal }>;
+  /** By the id that the client at the other end gave them. */
+  readonly viewers: Map<number, AttachedViewer>;
+  /** Keys of terminals whose input is being dropped, which the client knows. */
+  readonly refusedInputs: Set<string>;
 }
 
 export interface Host {
@@ -34,7 +37,6 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
   const terminals = new Map<string, HostedTerminal>();
   const programs = new Map<string, HostedProgram>();
   const connections = new Set<Connection>();
-  let nextViewer = 1;
   /** Whoever comes now needs another host. */
   let isEnding = false;
   let markEnded = () => {};
@@ -90,6 +92,7 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
       clock: systemClock,
       onBlock: (kind, record) => broadcast({ type: 'block', key, kind, record }),
       onState: (facts) => broadcast({ type: 'state', terminal: facts }),
+      onOutdated: () => broadcast({ type: 'outdated', key }),
       onExit(exitCode, signal) {
         terminals.delete(key);
         broadcast({ type: 'exit', key, shell_id: terminal.shellId, exit_code: exitCode, signal });
@@ -117,7 +120,7 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
   const answer = async (request: HostRequest, connection: Connection): Promise<Result<unknown>> => {
     switch (request.do) {
       case 'hello':
-        return ok({ protocol: HOST_PROTOCOL, pid: process.pid });
+        return ok({ protocol: HOST_PROTOCOL, pid: process.pid, revision: HOST_REVISION });
       case 'list':
         return ok([...terminals.values()].map((terminal) => terminal.facts()));
       case 'programs':
@@ -134,17 +137,13 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
         await Promise.all(idle.map(([key]) => end(key)));
         return ok({ left: terminals.size + programs.size });
       }
-      case 'ack': {
-        const viewer = connection.viewers.get(request.viewer);
-        viewer?.terminal.ack(viewer.id, request.cursor);
+      case 'ack':
+        connection.viewers.get(request.viewer)?.ack(request.cursor);
         return ok(null);
-      }
-      case 'detach': {
-        const viewer = connection.viewers.get(request.viewer);
-        viewer?.terminal.detach(viewer.id);
+      case 'detach':
+        connection.viewers.get(request.viewer)?.detach();
         connection.viewers.delete(request.viewer);
         return ok(null);
-      }
       default: {
         const program = programs.get(request.key);
         if (program !== undefined) return program.act(request);
@@ -164,8 +163,7 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
       case 'exec':
         return terminal.exec(request.command, request.actor);
       case 'input':
-        terminal.input(request.data, request.actor);
-        return ok(null);
+        return terminal.input(request.data, request.actor);
       case 'resize':
         terminal.resize(request);
         return ok(null);
@@ -176,15 +174,15 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
       case 'attach': {
         const { viewer } = request;
         const { socket } = connection;
-        const id = nextViewer++;
-        connection.viewers.set(viewer, { id, terminal });
-        terminal.attach(id, request.cursor, {
-          tell: (frame) => push(socket, jsonFrame({ type: 'view', viewer, frame } satisfies HostMessage)),
+        connection.viewers.get(viewer)?.detach();
+        const attached = terminal.attach(request.cursor, {
+          send: (frame) => push(socket, jsonFrame({ type: 'view', viewer, frame } satisfies HostMessage)),
           write(offset, bytes) {
             push(socket, bytesFrameHead(viewer, offset, bytes.length));
             push(socket, bytes);
           },
         });
+        connection.viewers.set(viewer, attached);
         return ok(null);
       }
       default:
@@ -193,7 +191,7 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
   };
 
   const server = createServer((socket) => {
-    const connection: Connection = { socket, viewers: new Map() };
+    const connection: Connection = { socket, viewers: new Map(), refusedInputs: new Set() };
     if (connections.size >= MAX_CONNECTIONS) {
       socket.destroy();
       return;
@@ -202,7 +200,7 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
     socket.on('error', () => socket.destroy());
     socket.once('close', () => {
       connections.delete(connection);
-      for (const { id, terminal } of connection.viewers.values()) terminal.detach(id);
+      for (const viewer of connection.viewers.values()) viewer.detach();
     });
     const read = createFrameReader((frame) => void receive(frame, connection));
     socket.on('data', (chunk) => {
@@ -221,6 +219,10 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
     const result = request.success
       ? await answer(request.data, connection).catch((error: unknown) => fail('internal', messageOf(error)))
       : fail('invalid_request', 'this host does not know that request');
+    if (re === ONE_WAY_ID) {
+      if (request.success && request.data.do === 'input') reportInput(connection, request.data.key, result);
+      return;
+    }
     const message: HostMessage = result.ok
       ? { type: 'answer', re, value: result.value }
       : { type: 'refused', re, code: result.error.code, message: result.error.message };
@@ -236,6 +238,18 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
       await Promise.all([...connections].map(({ socket }) => new Promise<void>((done) => socket.end(() => done()))));
     }),
   };
+}
+
+/** Sends one event when input begins to be dropped, instead of an answer for each key. */
+function reportInput({ socket, refusedInputs }: Connection, key: string, result: Result<unknown>): void {
+  if (result.ok) refusedInputs.delete(key);
+  else if (!refusedInputs.has(key)) {
+    // Keys of terminals that have ended are not removed one by one.
+    if (refusedInputs.size >= MAX_TERMINALS) refusedInputs.clear();
+    refusedInputs.add(key);
+    const { code, message } = result.error;
+    push(socket, jsonFrame({ type: 'input_refused', key, code, message } satisfies HostMessage));
+  }
 }
 
 function push(socket: Socket, bytes: Buffer): void {

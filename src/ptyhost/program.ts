@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import type { HostProgram, HostRequest, RunProgram } from '../contract/pty-host.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { startTimeOf } from '../node/process-identity.ts';
-import { type Pty, spawnPty } from './pty.ts';
+import { inputDropped, type Pty, spawnPty } from './pty.ts';
 import { closing } from './shell-start.ts';
 
 export interface HostedProgram {
@@ -42,8 +42,8 @@ export function openProgram(
     // One that has ended already has no start time any more; its exit is on its way.
     facts: { key: request.key, pid: pty.pid, start_time: startTimeOf(pty.pid) ?? '' },
     act(asked) {
-      if (asked.do === 'input') pty.write(asked.data);
-      else if (asked.do === 'resize') pty.resize(asked.cols, asked.rows);
+      if (asked.do === 'input') return pty.write(asked.data) ? ok(null) : inputDropped();
+      if (asked.do === 'resize') pty.resize(asked.cols, asked.rows);
       else return fail('invalid_request', 'this is a program with a log, not a terminal with blocks');
       return ok(null);
     },

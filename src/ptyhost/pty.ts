@@ -6,6 +6,9 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants as osConstants } from 'node:os';
 import { ReadStream } from 'node:tty';
+import { fail, type Result } from '../contract/result.ts';
+import { systemClock } from '../node/clock.ts';
+import { createInputQueue } from './input-queue.ts';
 
 export interface PtyOptions {
   readonly command: readonly [string, ...string[]];
@@ -20,11 +23,16 @@ export interface PtyOptions {
 
 export interface Pty {
   readonly pid: number;
-  write(data: string): void;
+  /** False if the child does not read and its queue is full, or has ended: the data is dropped. */
+  write(data: string): boolean;
   resize(cols: number, rows: number): void;
   /** Stops reading, so that the child has to wait; its output stays in the kernel. */
   hold(isHeld: boolean): void;
 }
+
+/** Why `write` returned false. */
+export const inputDropped = (): Result<never> =>
+  fail('rate_limited', 'the program in the terminal does not read its input: what was typed is dropped until it does');
 
 interface NativePty {
   fork(
@@ -52,8 +60,6 @@ const READ_BYTES = 64 * 1024;
 const ECHO_BYTES = 256;
 /** As much as a tty's own buffer holds: whoever wrote it is writing on. */
 const FULL_BYTES = 4 * 1024;
-/** Typing ahead of a program that does not read; past it input is dropped, as a tty's own queue does. */
-const MAX_QUEUED_INPUT = 4 * 1024 * 1024;
 
 const readBuffer = Buffer.allocUnsafe(READ_BYTES);
 let native: NativePty | null = null;
@@ -96,12 +102,14 @@ export function spawnPty(options: PtyOptions): Pty {
       isHeld = false;
       while (fetch() > 0);
       isOver = true;
+      input.close();
       closeSync(slave);
       stream.destroy();
       options.onExit(signal === 0 ? code : null, signal === 0 ? null : nameOfSignal(signal));
     },
   );
   const slave = openSync(child.pty, constants.O_RDWR | constants.O_NOCTTY);
+  const input = createInputQueue(child.fd, systemClock);
   const stream = new ReadStream(child.fd);
   stream.on('error', () => undefined);
   stream.on('data', (bytes: Buffer) => {
@@ -146,9 +154,7 @@ export function spawnPty(options: PtyOptions): Pty {
 
   return {
     pid: child.pid,
-    write(data) {
-      if (!isOver && stream.writableLength < MAX_QUEUED_INPUT) stream.write(data);
-    },
+    write: (data) => !isOver && input.write(data),
     resize(cols, rows) {
       if (!isOver) pty.resize(child.fd, cols, rows);
     },

@@ -16,6 +16,7 @@ import {
 } from '../core/terminal/advance-blocks.ts';
 import { cleanOutput } from '../core/terminal/clean-output.ts';
 import { readMark } from '../core/terminal/mark.ts';
+import { runningStateOf } from '../core/terminal/running-state.ts';
 import { type RawMark, type ScanState, scanMarks, startScan } from '../core/terminal/scan-marks.ts';
 import { typeCommand } from '../core/terminal/type-command.ts';
 import type { Clock, Timer } from '../node/clock.ts';
@@ -23,30 +24,32 @@ import { openBlockFiles } from './block-files.ts';
 import { MAX_ECHO_BYTES, readEcho } from './echo-text.ts';
 import { createHold } from './hold.ts';
 import { openJournal } from './journal.ts';
-import { type Pty, spawnPty } from './pty.ts';
+import { inputDropped, type Pty, spawnPty } from './pty.ts';
 import { createScreen } from './screen.ts';
 import { planShell } from './shell-start.ts';
-import { createViewers, type ViewerPort } from './viewers.ts';
+import { type AttachedViewer, createViewers, type ViewerPort } from './viewers.ts';
 
 export interface TerminalPorts {
   readonly clock: Clock;
   readonly onBlock: (kind: 'begin' | 'change' | 'end', record: BlockRecord) => void;
   readonly onState: (terminal: HostTerminal) => void;
+  /** The newest state that was handed out no longer holds; called once, until another one is handed out. */
+  readonly onOutdated: () => void;
   readonly onExit: (exitCode: number | null, signal: string | null) => void;
 }
 
 export interface HostedTerminal {
   readonly shellId: ShellId;
   readonly pid: number;
+  /** For a client that keeps the state: it is notified when it no longer holds. */
   facts(): HostTerminal;
   isIdle(): boolean;
   /** The block it became, as soon as it runs. */
   exec(command: string, actor: 'user' | 'agent'): Promise<Result<BlockId>>;
-  input(data: string, actor: 'user' | 'agent'): void;
+  input(data: string, actor: 'user' | 'agent'): Result<null>;
   resize(size: PtySize): void;
-  attach(viewer: number, cursor: number | null, port: ViewerPort): void;
-  ack(viewer: number, cursor: number): void;
-  detach(viewer: number): void;
+  /** The viewer's first frame is the state: bytes before its cursor were printed before the viewer came. */
+  attach(cursor: number | null, port: ViewerPort): AttachedViewer;
   screen(): Promise<ScreenSnapshot>;
   scrollback(lines: number): Promise<ScrollbackSnapshot>;
 }
@@ -88,7 +91,10 @@ export function openTerminal(request: OpenTerminal, ports: TerminalPorts): Hoste
     waiting = null;
   };
 
-  const facts = (): HostTerminal => ({
+  /** Whether the newest state handed out holds, and whether clients take it to. */
+  let isStateCurrent = false;
+  let isTakenAsCurrent = false;
+  const currentState = (): HostTerminal => ({
     key: request.key,
     shell_id: shellId,
     pid: pty.pid,
@@ -101,14 +107,25 @@ export function openTerminal(request: OpenTerminal, ports: TerminalPorts): Hoste
     last_exit_code: blocks.lastExitCode,
     last_block_seq: blocks.lastSeq,
   });
-  const tellState = () => {
+  const facts = (): HostTerminal => {
+    isStateCurrent = true;
+    isTakenAsCurrent = true;
+    return currentState();
+  };
+  const sendState = () => {
     if (!isOver) ports.onState(facts());
+  };
+  const notifyOutdated = () => {
+    if (isStateCurrent || !isTakenAsCurrent) return;
+    isTakenAsCurrent = false;
+    ports.onOutdated();
   };
 
   const onBytes = (bytes: Buffer) => {
     const offset = journal.end();
     const step = scanMarks(scan, bytes);
     journal.append(bytes);
+    isStateCurrent = false;
     let written = offset;
     for (const raw of step.marks) {
       written = keepOutput(bytes, offset, written, raw.start);
@@ -119,6 +136,7 @@ export function openTerminal(request: OpenTerminal, ports: TerminalPorts): Hoste
     keepOutput(bytes, offset, written, offset + bytes.length);
     scan = step.state;
     screen.note(scan.offset, scan.lines);
+    notifyOutdated();
     viewers.onBytes(offset, bytes);
     if (blocks.open !== null) changeTimer ??= clock.setTimer(CHANGE_MS, tellChange);
     if (viewers.isFull()) hold.begin();
@@ -152,7 +170,8 @@ export function openTerminal(request: OpenTerminal, ports: TerminalPorts): Hoste
     const isUnknown = mark.kind === 'command' && mark.text === null && blocks.expected === null;
     const known = isUnknown ? ({ kind: 'command', text: echoUpTo(raw.start) } as const) : mark;
     apply({ type: 'mark', mark: known, spot: raw, at, newId });
-    if (mark.kind === 'prompt' || mark.kind === 'cwd') tellState();
+    isStateCurrent = false;
+    if (mark.kind === 'prompt' || mark.kind === 'cwd') sendState();
   };
 
   const echoUpTo = (end: number): string => {
@@ -188,7 +207,7 @@ export function openTerminal(request: OpenTerminal, ports: TerminalPorts): Hoste
     screen.noteBlock(block.block_id, at);
     ports.onBlock('begin', record);
     settleExec(ok(block.block_id));
-    tellState();
+    sendState();
   };
 
   const end = ({ block, at }: PlacedBlock) => {
@@ -254,7 +273,7 @@ export function openTerminal(request: OpenTerminal, ports: TerminalPorts): Hoste
       settleExec(fail('not_running', 'the shell ended'));
       hold.end();
       start.forget();
-      viewers.tellAll({ type: 'exit', exit_code: exitCode, signal });
+      viewers.sendAll({ type: 'exit', exit_code: exitCode, signal });
       void (picturing ?? Promise.resolve()).then(() => {
         journal.close();
         screen.close();
@@ -284,24 +303,29 @@ export function openTerminal(request: OpenTerminal, ports: TerminalPorts): Hoste
     input(data, actor) {
       hasTyped = true;
       apply({ type: 'typed', actor });
-      pty.write(data);
+      return pty.write(data) ? ok(null) : inputDropped();
     },
     resize(next) {
       if (next.cols === size.cols && next.rows === size.rows) return;
       size = next;
       pty.resize(next.cols, next.rows);
       screen.resize(journal.end(), next.cols, next.rows);
-      viewers.tellAll({ type: 'size', ...next });
-      tellState();
+      viewers.sendAll({ type: 'size', ...next });
+      sendState();
     },
-    attach: viewers.add,
-    ack(viewer, cursor) {
-      viewers.ack(viewer, cursor);
-      hold.recheck();
-    },
-    detach(viewer) {
-      viewers.remove(viewer);
-      hold.recheck();
+    attach(cursor, port) {
+      port.send({ type: 'state', state: runningStateOf(currentState()) });
+      const viewer = viewers.add(cursor, port);
+      return {
+        ack(drawn) {
+          viewer.ack(drawn);
+          hold.recheck();
+        },
+        detach() {
+          viewer.detach();
+          hold.recheck();
+        },
+      };
     },
     screen: screenNow,
     scrollback,

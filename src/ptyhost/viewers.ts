@@ -4,18 +4,23 @@ import type { Clock } from '../node/clock.ts';
 import type { Journal } from './journal.ts';
 import type { Screen } from './screen.ts';
 
+/** Where a viewer's frames and bytes go. */
 export interface ViewerPort {
-  tell(frame: PtyServerFrame): void;
+  send(frame: PtyServerFrame): void;
   write(offset: number, bytes: Buffer): void;
 }
 
+export interface AttachedViewer {
+  /** Everything up to here has been drawn. */
+  ack(cursor: number): void;
+  detach(): void;
+}
+
 export interface Viewers {
-  add(id: number, cursor: number | null, port: ViewerPort): void;
-  ack(id: number, cursor: number): void;
-  remove(id: number): void;
+  add(cursor: number | null, port: ViewerPort): AttachedViewer;
   /** Bytes were appended to the journal at `offset`. */
   onBytes(offset: number, bytes: Buffer): void;
-  tellAll(frame: PtyServerFrame): void;
+  sendAll(frame: PtyServerFrame): void;
   /** Somebody who keeps up is a window behind: the shell should wait. */
   isFull(): boolean;
 }
@@ -37,7 +42,7 @@ interface Watching {
 }
 
 export function createViewers(journal: Journal, screen: Screen, size: () => PtySize, clock: Clock): Viewers {
-  const all = new Map<number, Watching>();
+  const all = new Set<Watching>();
 
   const isBehindWindow = (viewer: Watching) => viewer.sent !== null && viewer.sent - viewer.acked >= MAX_UNACKED_BYTES;
 
@@ -50,7 +55,8 @@ export function createViewers(journal: Journal, screen: Screen, size: () => PtyS
   const show = async (viewer: Watching) => {
     viewer.sent = null;
     const { cursor, cols, rows, data, marks } = await screen.picture();
-    viewer.port.tell({ type: 'screen', cursor, cols, rows, data, marks });
+    if (!all.has(viewer)) return;
+    viewer.port.send({ type: 'screen', cursor, cols, rows, data, marks });
     viewer.sent = cursor;
     viewer.acked = cursor;
     catchUp(viewer);
@@ -69,37 +75,37 @@ export function createViewers(journal: Journal, screen: Screen, size: () => PtyS
   };
 
   return {
-    add(id, cursor, port) {
+    add(cursor, port) {
       const viewer: Watching = { port, sent: cursor, acked: cursor ?? 0, drewAt: clock.monotonicMs() };
-      all.set(id, viewer);
+      all.add(viewer);
       const isHeld = cursor !== null && cursor >= journal.start() && cursor <= journal.end();
-      if (cursor === null || !isHeld || journal.end() - cursor > MAX_UNACKED_BYTES) {
-        void show(viewer);
-        return;
+      if (cursor === null || !isHeld || journal.end() - cursor > MAX_UNACKED_BYTES) void show(viewer);
+      else {
+        port.send({ type: 'resume', cursor, ...size() });
+        catchUp(viewer);
       }
-      port.tell({ type: 'resume', cursor, ...size() });
-      catchUp(viewer);
+      return {
+        ack(drawn) {
+          if (!all.has(viewer) || viewer.sent === null || drawn <= viewer.acked) return;
+          viewer.acked = Math.min(drawn, viewer.sent);
+          viewer.drewAt = clock.monotonicMs();
+          catchUp(viewer);
+        },
+        detach: () => void all.delete(viewer),
+      };
     },
-    ack(id, cursor) {
-      const viewer = all.get(id);
-      if (viewer === undefined || viewer.sent === null || cursor <= viewer.acked) return;
-      viewer.acked = Math.min(cursor, viewer.sent);
-      viewer.drewAt = clock.monotonicMs();
-      catchUp(viewer);
-    },
-    remove: (id) => void all.delete(id),
     onBytes(offset, bytes) {
-      for (const viewer of all.values()) {
+      for (const viewer of all) {
         if (viewer.sent !== offset || isBehindWindow(viewer)) continue;
         send(viewer, offset, bytes);
       }
     },
-    tellAll(frame) {
-      for (const { port } of all.values()) port.tell(frame);
+    sendAll(frame) {
+      for (const { port } of all) port.send(frame);
     },
     isFull() {
       const now = clock.monotonicMs();
-      for (const viewer of all.values()) if (isBehindWindow(viewer) && now - viewer.drewAt < STALL_MS) return true;
+      for (const viewer of all) if (isBehindWindow(viewer) && now - viewer.drewAt < STALL_MS) return true;
       return false;
     },
   };

@@ -1,4 +1,4 @@
-/** The composition root: one server per home. Builds, wires, listens, and lets go of everything again. */
+/** The composition root: one server per home. Listens, builds each part after those it uses, serves, and closes everything again. */
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -15,20 +15,18 @@ import { findCodex } from './codex/binary.ts';
 import { readCodexRecord } from './codex/launch.ts';
 import { createCodexProcesses, ownCodex } from './compose/codex-shells.ts';
 import { type Composition, compose } from './compose/compose.ts';
-import { composeEvents, lateHooks } from './compose/events.ts';
 import { createLauncher } from './compose/launch-plan.ts';
-import { createHostStarter } from './compose/pty-host-shells.ts';
-import { createPtyBackend } from './compose/pty-programs.ts';
+import { composeShells } from './compose/shells.ts';
 import { composeStatus } from './compose/status.ts';
 import { openPreferences } from './config/preferences.ts';
 import { startControl } from './control.ts';
 import { createDebugRing } from './debug-ring.ts';
 import { openCredentials } from './http/credentials.ts';
-import { startListening } from './http/listen.ts';
+import { type Listening, startListening } from './http/listen.ts';
 import { createMcpDoor } from './mcp/mcp-door.ts';
 import { openMcpTokens } from './mcp/tokens.ts';
-import { createLazyShells } from './shells/lazy-shells.ts';
-import { createHostLauncher } from './terminal/host-launcher.ts';
+import { startNotify } from './notify/notify.ts';
+import type { LazyShells } from './shells/lazy-shells.ts';
 
 export { loadSettings, type Settings, type SettingsFlags } from './config/config.ts';
 export { webhooksWithoutSecret } from './config/webhook-secrets.ts';
@@ -94,35 +92,30 @@ interface Built {
 }
 
 async function build(options: ServerOptions, runDir: string, undo: (() => unknown)[]): Promise<Result<Built>> {
-  const { config, home, codexHome, version, log } = options;
+  const { config, home, version, log } = options;
+  const { env } = process;
   const startedAt = clock.now();
   const binary = await findCodex(config.codex.command);
   if (!binary.ok) return binary;
   const tokens = await openMcpTokens(runDir);
-  let mcpUrl = '';
-  const mcp = { tokens, url: () => mcpUrl };
-  const codexDoor = () => (mcpUrl === '' ? null : { url: mcpUrl, token: tokens.mint({ kind: 'codex' }) });
-  const env = process.env;
-  const launcher = await createLauncher({
-    config,
-    binary: binary.value.path,
-    codexHome,
-    runDir,
-    env,
-    mcp: codexDoor,
-  });
+  // First of all, since much of the rest names the address. Requests wait until `serve`.
+  const listening = await listenAgain(config, tokens.lastPort);
+  if (!listening.ok) return listening;
+  const { url, port, serve, stop } = listening.value;
+  undo.push(stop);
+  await tokens.notePort(port);
+  const mcp = { tokens, url: `${url}/mcp` };
+  const codexDoor = { url: mcp.url, token: tokens.mint({ kind: 'codex' }) };
+  const launcher = await createLauncher({ ...options, binary: binary.value.path, runDir, env, mcp: codexDoor });
   undo.push(launcher.close);
   const mayCreateSecret = config.shells.create_secret;
-  const pty = createPtyBackend({ launcher: () => hostLauncher, clock });
-  const shells = createLazyShells({ home, env: process.env, mayCreateSecret, clock, log, pty });
-  const hostLauncher = createHostLauncher({ runDir, env: process.env, startHost: createHostStarter(shells), clock });
+  const { shells, hostLauncher } = composeShells({ ...options, runDir, env, mayCreateSecret, clock });
   undo.push(shells.close);
   const preferences = await openPreferences(home, config);
   const debug = createDebugRing(clock, config.debug.enabled);
-  const hooks = lateHooks();
-  const stack = compose({
-    home,
-    events: hooks,
+  const stack = await compose({
+    ...options,
+    httpUrl: url,
     binary: binary.value,
     transport: config.codex.transport,
     processes: createCodexProcesses(shells),
@@ -135,15 +128,11 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
       shell: config.terminal.shell,
       outputHeadBytes: config.terminal.output_head_bytes,
       outputTailBytes: config.terminal.output_tail_bytes,
-      env: process.env,
+      env,
     },
     clock,
-    log,
   });
-  const { link, hub, registry, terminals } = stack;
-  let url = '';
-  const eventStack = await composeEvents({ ...options, ...stack, httpUrl: () => url, clock });
-  hooks.bind(eventStack);
+  const { link, hub, registry, lifecycle, terminals, eventStack } = stack;
   undo.push(
     registry.close,
     terminals.stop,
@@ -152,10 +141,9 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     stack.files.close,
     stack.loginWatch.close,
     stack.board.close,
+    stack.context.followTerminals(terminals),
+    startNotify({ ...options, command: config.notify.command, lifecycle, metaOf: registry.metaOf, env, clock }),
   );
-
-  const { status, debugState, metrics } = composeStatus({ ...options, stack, startedAt, clock });
-  undo.push(stack.context.followTerminals(terminals));
   const mcpDoor = createMcpDoor({
     tokens,
     open: async () => (await import('./compose/mcp.ts')).composeMcp(stack, options),
@@ -163,46 +151,18 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   undo.push(mcpDoor.close);
   const apiToken = randomBytes(32).toString('hex');
   const credentials = await openCredentials({ runDir, clock, apiToken });
+  const { status, debugState, metrics } = composeStatus({ ...options, stack, startedAt, clock });
+  await stack.boot();
+
   const rooms = async () => {
     const { composeRooms } = await import('./compose/rooms.ts');
-    return composeRooms({
-      ...stack,
-      ...eventStack,
-      preferences,
-      shells,
-      debug,
-      mcp,
-      facts: { version },
-      status,
-      debugState,
-      endSession: credentials.endSession,
-      clock,
-      log,
-    });
+    const { endSession } = credentials;
+    const own = { preferences, shells, debug, mcp, facts: { version }, status, debugState, endSession };
+    return composeRooms({ ...stack, ...eventStack, ...own, clock, log });
   };
-  await registry.boot();
-  await terminals.adopt();
-  const listen = (port: number) =>
-    startListening({
-      host: config.server.host,
-      port,
-      rooms,
-      credentials,
-      hub,
-      webRoot: WEB_ROOT,
-      rawTap: debug,
-      mcp: mcpDoor,
-      metrics,
-      clock,
-      log,
-    });
-  const listening = await listenAgain(listen, config.server.port, tokens.lastPort);
-  if (!listening.ok) return listening;
-  const { port } = listening.value;
-  url = listening.value.url;
-  mcpUrl = `${url}/mcp`;
-  await tokens.notePort(port);
-  undo.push(listening.value.stop, hub.stop, stack.board.endWaits);
+  const { load } = serve({ rooms, credentials, hub: stack.gateway, rawTap: debug, mcp: mcpDoor, metrics, clock, log });
+  // Before the parts that answer requests are closed.
+  undo.push(stop, hub.stop, stack.board.endWaits);
 
   const mintLogin = () => `${url}/login?token=${credentials.mintLogin()}`;
   const control = await startControl({
@@ -222,7 +182,6 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   });
   undo.push(control.stop);
 
-  const recordPath = serverRecordPath(home);
   const record: ServerRecord = {
     pid: process.pid,
     start_time: startTimeOf(process.pid),
@@ -231,28 +190,30 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     started_at: new Date(startedAt).toISOString(),
     version,
   };
-  await writeFileAtomic(recordPath, `${JSON.stringify(record)}\n`);
-  undo.push(() => rm(recordPath, { force: true }));
+  await writeFileAtomic(serverRecordPath(home), `${JSON.stringify(record)}\n`);
+  undo.push(() => rm(serverRecordPath(home), { force: true }));
 
-  // We listen at once; Codex comes up beside it. Then what answers is loaded, unless a request has asked for it before.
-  void link.start().then(listening.value.load);
-  void ownCodex(shells, link);
-  void stack.actions.emptyTrash();
-  stack.board
-    .subscribe(() => hub.broadcast({ type: 'board_news' }))
-    .catch((error: unknown) => log.error({ error }, 'the board cannot be read'));
-  eventStack.start().catch((error: unknown) => log.error({ error }, 'threads cannot be reached by events'));
+  // Codex comes up beside us. Then what answers is loaded, unless a request has asked for it before.
+  void link.start().then(load);
+  startBeside(stack, shells, log);
   return ok({ url, mintLogin });
 }
 
+/** What nobody waits for. */
+function startBeside({ link, actions, board, hub, eventStack }: Composition, shells: LazyShells, log: Logger): void {
+  void ownCodex(shells, link);
+  void actions.emptyTrash();
+  board
+    .subscribe(() => hub.broadcast({ type: 'board_news' }))
+    .catch((error: unknown) => log.error({ error }, 'the board cannot be read'));
+  eventStack.start().catch((error: unknown) => log.error({ error }, 'threads cannot be reached by events'));
+}
+
 /** Where any port will do, the one of last time does best: a Codex that outlives us goes on calling it. */
-async function listenAgain<T>(
-  listen: (port: number) => Promise<Result<T>>,
-  wanted: number,
-  last: number | null,
-): Promise<Result<T>> {
-  const again = wanted === 0 && last !== null ? await listen(last) : null;
-  return again?.ok === true ? again : listen(wanted);
+async function listenAgain({ server }: Config, last: number | null): Promise<Result<Listening>> {
+  const listen = (port: number) => startListening({ host: server.host, port, webRoot: WEB_ROOT, clock });
+  const again = server.port === 0 && last !== null ? await listen(last) : null;
+  return again?.ok === true ? again : listen(server.port);
 }
 
 /** A turn that runs is left to finish and found again at the next start; an idle Codex is ended. */

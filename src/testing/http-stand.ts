@@ -75,16 +75,15 @@ export async function startHttpStand(untilLoaded?: Promise<void>): Promise<HttpS
       for (const listener of listeners) listener(line);
     },
   };
-  const listening = await startListening({
-    host: '127.0.0.1',
-    port: 0,
+  const listening = await startListening({ host: '127.0.0.1', port: 0, webRoot, clock: hub.clock });
+  if (!listening.ok) throw new Error(listening.error.message);
+  listening.value.serve({
     async rooms() {
       await untilLoaded;
       return { handlers: createHandlers(calls, answers), doors: [ECHO_DOOR] };
     },
     credentials,
     hub: hub.hub,
-    webRoot,
     rawTap: {
       isEnabled: () => raw.isEnabled,
       subscribe(listener) {
@@ -97,7 +96,6 @@ export async function startHttpStand(untilLoaded?: Promise<void>): Promise<HttpS
     clock: hub.clock,
     log: createLogger({ level: 'error', file: join(dir, 'log.jsonl') }),
   });
-  if (!listening.ok) throw new Error(listening.error.message);
   const { port, url, stop } = listening.value;
   return {
     ...hub,

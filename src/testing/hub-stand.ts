@@ -3,7 +3,14 @@ import type { ConversationRow } from '../contract/conversation.ts';
 import type { Entry, NewEntry } from '../contract/entry.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { LiveEvent, ServerFrame, UiEvent } from '../contract/ui-event.ts';
-import { type ClientPort, createHub, type Hub, type HubPorts } from '../server/hub/hub.ts';
+import {
+  type ClientPort,
+  createHub,
+  type Hub,
+  type HubGateway,
+  type HubOptions,
+  type HubPorts,
+} from '../server/hub/hub.ts';
 import type { ConversationSource } from '../server/hub/sync.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 import { sampleRow } from './samples.ts';
@@ -12,7 +19,7 @@ export const CONVERSATION = `conv_${'a'.repeat(32)}`;
 export const OTHER_CONVERSATION = `conv_${'b'.repeat(32)}`;
 
 export interface HubStand {
-  readonly hub: Hub;
+  readonly hub: Hub & HubGateway;
   readonly clock: ManualClock;
   /** What is on disk, as lines. */
   readonly log: Entry[];
@@ -40,7 +47,7 @@ export interface Gate {
   waiting(): number;
 }
 
-export function createHubStand(overrides: Partial<HubPorts> = {}): HubStand {
+export function createHubStand(overrides: Partial<HubOptions & HubPorts> = {}): HubStand {
   const clock = createManualClock();
   const log: Entry[] = [];
   const errors: unknown[] = [];
@@ -64,7 +71,8 @@ export function createHubStand(overrides: Partial<HubPorts> = {}): HubStand {
     },
   };
   const rpc = async (): Promise<Result<unknown>> => ok(null);
-  const hub = createHub({ clock, source, rpc, onError: (error) => errors.push(error), ...overrides });
+  const bare = createHub({ clock, onError: (error) => errors.push(error), ...overrides });
+  const hub = { ...bare, ...bare.serve({ source, rpc, ...overrides }) };
   const published: UiEvent[] = [];
   const publish = (event: UiEvent) => {
     published.push(event);

@@ -66,6 +66,7 @@ export async function openStand(options: StandOptions) {
         if (facts.at_prompt) prompts += 1;
         waits.wake();
       },
+      onOutdated: () => undefined,
       onExit(code, signal) {
         exit = { code, signal };
         waits.wake();
@@ -74,11 +75,11 @@ export async function openStand(options: StandOptions) {
   );
 
   let bytes = Buffer.alloc(0);
-  terminal.attach(0, terminal.facts().cursor, {
-    tell: () => undefined,
+  const viewer = terminal.attach(terminal.facts().cursor, {
+    send: () => undefined,
     write(offset, chunk) {
       bytes = Buffer.concat([bytes, chunk]);
-      terminal.ack(0, offset + chunk.length);
+      viewer.ack(offset + chunk.length);
       waits.wake();
     },
   });

@@ -3,6 +3,7 @@ import { WebSocket } from 'ws';
 import type { Entry } from '../contract/entry.ts';
 import type { ServerFrame } from '../contract/ui-event.ts';
 import { type ConversationView, EMPTY_VIEW, reduceConversation } from '../core/conversations/reduce.ts';
+import { readFrame } from './read-frame.ts';
 import { createWaits } from './waits.ts';
 
 export interface Watcher {
@@ -30,7 +31,7 @@ export async function openWatcher(
   let view = EMPTY_VIEW;
   const closed = new Promise<number>((done) => socket.on('close', done));
   socket.on('message', (data) => {
-    const frame: ServerFrame = JSON.parse(data.toString());
+    const frame = readFrame(data.toString());
     frames.push(frame);
     if (!('conversation_id' in frame) || frame.conversation_id === conversationId)
       view = reduceConversation(view, frame);

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
+import { writeTranscripts } from '../e2e/write-transcript.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../dist/bin/signalbox.js');
 
@@ -155,4 +156,28 @@ test('[CL23] import opens a thread of Codex; an unknown one exits with 5', async
   expect(known.code).toBe(0);
   const unknown = await run('import', '00000000-0000-7000-8000-000000000000');
   expect(unknown.code).toBe(5);
+});
+
+test('[CL30] show and export say at the message that it was not delivered', async () => {
+  const [id = ''] = await writeTranscripts(box, [
+    { role: 'user', text: 'lost words', client_message_id: 'm1', mode: 'send', state: 'sent' },
+    {
+      role: 'delivery',
+      client_message_id: 'm1',
+      state: 'not_delivered',
+      reason: 'codex_exited',
+      text: 'Codex stopped.',
+    },
+    { role: 'note', kind: 'api', text: 'later' },
+  ]);
+  const shown = (await run('show', id)).stdout;
+  expect(shown).toMatch(/^You \(not delivered\) .*\nlost words\n\[Not delivered: Codex stopped\.\]\n\nNote/);
+  const md = (await run('export', id)).stdout;
+  expect([...md.matchAll(/^## (.*) · /gm)].map(([, heading]) => heading)).toEqual([
+    'You (not delivered)',
+    'Note (api)',
+  ]);
+  expect(md).toContain('[Not delivered: Codex stopped.]');
+  const { entries } = JSON.parse((await run('export', id, '--format', 'json')).stdout);
+  expect(entries[0]).toMatchObject({ role: 'user', delivery: { state: 'not_delivered', text: 'Codex stopped.' } });
 });

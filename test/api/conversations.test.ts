@@ -172,7 +172,7 @@ describe('history', () => {
     });
     await box.must('reviewConversation', { id, target: { type: 'custom', instructions: 'look at it' } });
     await watcher.turnEnd();
-    const entries = (await box.entries(id)).slice(4);
+    const entries = (await box.entries(id)).slice(5);
     expect(entries.filter((entry) => entry.role === 'status')).toHaveLength(1);
     expect(entries).toContainEqual(expect.objectContaining({ role: 'note', kind: 'review_started' }));
     expect(entries).toContainEqual(expect.objectContaining({ role: 'note', kind: 'review_finished' }));
@@ -208,9 +208,10 @@ describe('history', () => {
     await watcher.turnEnd();
     expect((await box.entries(foreign)).map((entry) => [entry.seq, entry.role])).toEqual([
       [1, 'user'],
-      [2, 'assistant'],
-      [3, 'token_usage'],
-      [4, 'status'],
+      [2, 'delivery'],
+      [3, 'assistant'],
+      [4, 'token_usage'],
+      [5, 'status'],
     ]);
   });
 });

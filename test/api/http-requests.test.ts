@@ -258,8 +258,8 @@ describe('files', () => {
 
 describe('the listener', () => {
   test('[HT25] a port that is taken, or a host that is not loopback, is said so', async () => {
-    const options = { credentials: stand.credentials, hub: stand.hub, webRoot: '/nonexistent' };
-    const start = (host: string, port: number) => startListening({ ...JSON.parse('{}'), ...options, host, port });
+    const options = { webRoot: '/nonexistent', clock: stand.clock };
+    const start = (host: string, port: number) => startListening({ ...options, host, port });
     expect(await start('127.0.0.1', stand.port)).toMatchObject({
       ok: false,
       error: { code: 'conflict', details: { port: stand.port } },

@@ -28,13 +28,14 @@ test('[TN8] an MCP tool that may change things runs after a yes', async () => {
   const entries = await box.entries(id);
   expect(entries.map((entry) => entry.role)).toEqual([
     'user',
+    'delivery',
     'approval',
     'tool',
     'assistant',
     'token_usage',
     'status',
   ]);
-  expect(entries[2]).toMatchObject({
+  expect(entries[3]).toMatchObject({
     kind: 'mcp',
     server: 'tiny',
     name: 'plain',
@@ -49,8 +50,8 @@ test('[TN8] after a no it does not run', async () => {
   await box.must('answerApproval', { approval_id: approval.approval_id, decision: 'decline' });
   await watcher.turnEnd();
   const entries = await box.entries(id);
-  expect(entries[1]).toMatchObject({ role: 'approval', kind: 'mcp_tool', status: 'declined' });
-  expect(entries[2]).toMatchObject({ role: 'tool', status: 'failed' });
+  expect(entries[2]).toMatchObject({ role: 'approval', kind: 'mcp_tool', status: 'declined' });
+  expect(entries[3]).toMatchObject({ role: 'tool', status: 'failed' });
 });
 
 test('[TN8] a question of the server is a form', async () => {

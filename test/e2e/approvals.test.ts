@@ -176,7 +176,7 @@ test('[PG13] a request nobody knows still shows and can be answered', async () =
   await dock(page).getByRole('textbox').fill('{"fine": true}');
   await dock(page).getByRole('button', { name: 'Send answer' }).click();
   await turnsDone(page);
-  await row(page, 'user').getByText('answered {fine:true}').waitFor();
+  await row(page, 'assistant').getByText('answered {fine:true}').waitFor();
   await say(page, 'please ask item/permissions/requestApproval');
   await dock(page).getByText('Gives more permissions').waitFor();
   await expectAskedLater(visit, 'approval-permissions');

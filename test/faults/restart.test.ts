@@ -42,7 +42,16 @@ describe('the server is killed', () => {
     box.model.release('back');
     await again.turnEnd();
     const entries = await box.entries(id);
-    expect(roles(entries)).toEqual(['user', 'assistant', 'command', 'assistant', 'command', 'assistant', 'status']);
+    expect(roles(entries)).toEqual([
+      'user',
+      'delivery',
+      'assistant',
+      'command',
+      'assistant',
+      'command',
+      'assistant',
+      'status',
+    ]);
     expect(entries.flatMap((entry) => (entry.role === 'assistant' ? [entry.text] : []))).toEqual([
       'before the fall',
       'while away',
@@ -69,7 +78,7 @@ describe('the server is killed', () => {
     expect({ ...repeated, requested_at_ms: 0 }).toEqual({ ...asked, requested_at_ms: 0 });
     await box.must('answerApproval', { approval_id: asked.approval_id, decision: 'accept' });
     await again.turnEnd();
-    expect(roles(await box.entries(id))).toEqual(['user', 'approval', 'diff', 'assistant', 'status']);
+    expect(roles(await box.entries(id))).toEqual(['user', 'delivery', 'approval', 'diff', 'assistant', 'status']);
     expect(await readFile(join(box.project, 'a.txt'), 'utf8')).toBe('a\n');
   });
 
@@ -89,7 +98,7 @@ describe('the server is killed', () => {
       (frame) => frame.type === 'status' || (frame.type === 'sync' && frame.entries.some((e) => e.role === 'status')),
       'the end',
     );
-    expect(roles(await box.entries(id))).toEqual(['user', 'assistant', 'assistant', 'status']);
+    expect(roles(await box.entries(id))).toEqual(['user', 'delivery', 'assistant', 'assistant', 'status']);
   });
 });
 

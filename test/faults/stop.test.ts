@@ -38,5 +38,5 @@ test('[FT12] a Codex in mid-turn is left to finish and taken up again', async ()
   await again.turnEnd();
   // The token counts are not in Codex's history: they are missing if the turn ended before we were listening again.
   const roles = (await box.entries(id)).map((entry) => entry.role).filter((role) => role !== 'token_usage');
-  expect(roles).toEqual(['user', 'assistant', 'assistant', 'status']);
+  expect(roles).toEqual(['user', 'delivery', 'assistant', 'assistant', 'status']);
 });

@@ -1,6 +1,6 @@
 /** A line of app-server output → a frame. Knows JSON-RPC without the `jsonrpc` member, and the label lines of old versions. */
 
-import type { RpcId } from '../../contract/codex.ts';
+import type { RpcId } from '../../contract/ids.ts';
 import { isRecord } from '../text/is-record.ts';
 
 export interface RpcError {

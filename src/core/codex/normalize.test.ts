@@ -31,8 +31,8 @@ describe('notifications', () => {
     ['thread/closed', { threadId: 't' }, { type: 'thread.gone', how: 'closed' }],
     [
       'thread/settings/updated',
-      { threadId: 't', threadSettings: { model: 'm' } },
-      { type: 'thread.settings', settings: { model: 'm' } },
+      { threadId: 't', threadSettings: { model: 'm', sandboxPolicy: { type: 'readOnly' } } },
+      { type: 'thread.settings', settings: { model: 'm', sandboxType: 'readOnly', mode: null } },
     ],
     [
       'turn/started',

@@ -1,8 +1,10 @@
 /** Frame → signals. The only file that knows which Codex version says what; the oldest shapes are in `legacy-events.ts`. */
 
-import type { CodexNotificationMethod, CodexTurn, Schema } from '../../contract/codex.ts';
+import type { CodexNotificationMethod, CodexTurn } from '../../contract/codex.ts';
 import { CODEX_NOTIFICATIONS } from '../../contract/codex.ts';
+import type { Schema } from '../../contract/schema.ts';
 import { isRecord } from '../text/is-record.ts';
+import { appliedSettings } from './applied-settings.ts';
 import { SERVER_NOTIFICATIONS } from './dispositions.ts';
 import type { Frame } from './frame.ts';
 import { fileChanges, itemOf } from './item.ts';
@@ -113,7 +115,7 @@ const READERS = {
   'thread/settings/updated': reader(CODEX_NOTIFICATIONS['thread/settings/updated'], ({ threadId, threadSettings }) => ({
     type: 'thread.settings',
     threadId,
-    settings: threadSettings,
+    settings: appliedSettings({ ...threadSettings, sandbox: threadSettings.sandboxPolicy }),
   })),
   // The same news comes as a contextCompaction item.
   'thread/compacted': reader(CODEX_NOTIFICATIONS['thread/compacted'], () => ({

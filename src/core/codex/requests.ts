@@ -1,8 +1,9 @@
 /** A request Codex makes of us → what to show for it, or how to answer it without asking anybody. */
 
 import type { Ask } from '../../contract/approval.ts';
-import type { CodexServerRequestMethod, Schema } from '../../contract/codex.ts';
+import type { CodexServerRequestMethod } from '../../contract/codex.ts';
 import { CODEX_SERVER_REQUESTS } from '../../contract/codex.ts';
+import type { Schema } from '../../contract/schema.ts';
 import { isRecord } from '../text/is-record.ts';
 import { joinWords } from '../text/shell-words.ts';
 import type { Frame } from './frame.ts';

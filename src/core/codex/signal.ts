@@ -1,8 +1,7 @@
 /** Our vocabulary for what Codex tells us: what `normalize` produces and `route` decides on. */
 import type { Ask } from '../../contract/approval.ts';
-import type { RpcId } from '../../contract/codex.ts';
-import type { ContextMark } from '../../contract/context.ts';
 import type { PlanStep, TokenCounts } from '../../contract/entry.ts';
+import type { RpcId } from '../../contract/ids.ts';
 import type { FileChange, Item } from './item.ts';
 
 interface OfTurn {
@@ -25,6 +24,29 @@ export interface TurnRecord {
   readonly failure: TurnFailure | null;
   readonly durationMs: number | null;
   readonly startedAtMs: number | null;
+}
+
+/** A thread as Codex's list of threads has it. Times are ISO 8601. */
+export interface ThreadRecord {
+  readonly threadId: string;
+  readonly name: string | null;
+  /** The first message, with whatever went along with it. */
+  readonly preview: string;
+  readonly cwd: string;
+  readonly model: string | null;
+  readonly rolloutPath: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** When somebody last used it; an old Codex says only when it was updated. */
+  readonly usedAt: string;
+}
+
+/** What Codex said a loaded thread runs with; null where it said nothing. */
+export interface AppliedSettings {
+  readonly sandboxType: string | null;
+  /** The model Codex chose itself, and the mode its last turn left it in. */
+  readonly model: string | null;
+  readonly mode: string | null;
 }
 
 /** How to answer without asking anybody. */
@@ -90,7 +112,7 @@ export type Signal =
   | {
       readonly type: 'thread.settings';
       readonly threadId: string;
-      readonly settings: Readonly<Record<string, unknown>>;
+      readonly settings: AppliedSettings;
     }
   | {
       readonly type: 'thread.gone';
@@ -106,14 +128,9 @@ export type Signal =
 
 /** What our own side tells `route`. */
 export type OwnSignal =
-  /** We handed a message to Codex; its echo will be recorded under this id. */
-  | {
-      readonly type: 'message.sent';
-      readonly clientMessageId: string;
-      readonly text: string;
-      readonly context: ContextMark;
-    }
-  | { readonly type: 'message.refused'; readonly clientMessageId: string }
+  /** A message of ours is in the transcript and on its way; its echo is not a second entry. */
+  | { readonly type: 'message.stored'; readonly clientMessageId: string; readonly text: string }
+  | { readonly type: 'message.undelivered'; readonly clientMessageId: string }
   | {
       readonly type: 'approval.answered';
       readonly approvalId: string;

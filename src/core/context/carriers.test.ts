@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FRAGMENT_NAMES, type Fragment } from '../../contract/context.ts';
-import { byteLength, cutMiddleBytes } from '../text/bytes.ts';
+import { byteLength } from '../text/bytes.ts';
 import { cleanText } from '../text/clean.ts';
 import { additionalContextOf, injectedItems, sentinelOf, stripSentinel, visiblePreview } from './carriers.ts';
 import { COMMANDS } from './command-buffer.ts';
@@ -137,21 +137,6 @@ test('[CT3] bytes are counted as they will be written', () => {
   fc.assert(
     fc.property(tricky, (text) => {
       expect(byteLength(text)).toBe(new TextEncoder().encode(text).length);
-    }),
-  );
-});
-
-test('[CT3] a long value keeps both ends and says how much is gone', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), fc.integer({ min: 60, max: 500 }), (text, max) => {
-      const cut = cutMiddleBytes(text, max);
-      expect(byteLength(cut.text)).toBeLessThanOrEqual(max);
-      if (cut.cutBytes === 0) expect(cut.text).toBe(text);
-      else {
-        const [head = '', tail = ''] = cut.text.split(`…[${cut.cutBytes} bytes cut]…`);
-        expect(text.startsWith(head) && text.endsWith(tail)).toBe(true);
-        expect(byteLength(head) + byteLength(tail) + cut.cutBytes).toBe(byteLength(text));
-      }
     }),
   );
 });

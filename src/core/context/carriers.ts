@@ -1,12 +1,17 @@
 /** How fragments reach the model: `additionalContext` where Codex offers it, items put into the thread, or a sentinel before the text. */
 import type { ContextRecord, Fragment } from '../../contract/context.ts';
-import type { OutgoingContext } from '../conversations/settings.ts';
 import { parseJson } from '../text/parse-json.ts';
 import { developerEnvelope, toolEnvelope } from './fragment.ts';
 import { isContextual } from './markers.ts';
 import { isOurKey } from './specs.ts';
 
-/** In the form this Codex takes. */
+/** Context of a message, in the form this Codex takes. */
+export interface OutgoingContext {
+  readonly additionalContext?: Readonly<Record<string, unknown>>;
+  /** Goes in front of the person's text, where nobody sees it. */
+  readonly textPrefix?: string;
+}
+
 export function carriedBy(carrier: ContextRecord['carrier'], fragments: readonly Fragment[]): OutgoingContext {
   if (fragments.length === 0) return {};
   return carrier === 'sentinel'

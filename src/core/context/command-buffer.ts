@@ -3,6 +3,7 @@ import type { CommandBuffer, CommandContext, CommandEntry } from '../../contract
 import type { ConversationId } from '../../contract/ids.ts';
 import { byteLength, headBytes, tailBytes } from '../text/bytes.ts';
 import { cleanText } from '../text/clean.ts';
+import { withoutEscapes } from '../text/escape-sequences.ts';
 import { type FragmentSpec, inertJson, MAX_VALUE_BYTES } from './fragment.ts';
 
 /** The newest commands say what the person is doing; a turn seldom needs more. */
@@ -100,12 +101,9 @@ export function previewOf(output: string, isCut: boolean): CommandEntry['preview
   return { lines, truncated: isCut || isShort };
 }
 
-/** ESC sequences: of control strings (titles, links), of cursor and color, and the short ones. */
-const ESCAPES = /\x1b(?:[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\[[0-?]*[ -/]*[@-~]?|[ -/]*[0-~]?)/g;
-
 /** As a person reads it: no escape sequences, a line that was drawn over shows what was drawn last. */
 function plainLines(output: string): readonly string[] {
-  const text = output.replaceAll(ESCAPES, '').replaceAll('\r\n', '\n');
+  const text = withoutEscapes(output).replaceAll('\r\n', '\n');
   const lines = text
     .split('\n')
     .map((line) => cleanText(line.slice(line.lastIndexOf('\r', line.length - 2) + 1)).trimEnd());

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Fragment, TerminalValues } from '../../contract/context.ts';
 import { sampleMeta } from '../../testing/samples.ts';
 import { pushCommand } from './command-buffer.ts';
-import { dropInFlight, inFlightOf, markOf, settleInFlight } from './in-flight.ts';
+import { dropInFlight, inFlightOf, markOf, settleInFlight, withInFlight } from './in-flight.ts';
 
 const HERE: TerminalValues = { cwd: '/w', shell: 'bash', last_exit_code: 0, git_branch: 'main' };
 const fragment = (name: Fragment['name'], ids: readonly string[]): Fragment => ({
@@ -63,24 +63,25 @@ test('[CT9] once Codex has accepted it the buffer is lighter, and what was told 
     ...VALUES,
     commandsRun: 1,
   });
-  const context_memory = { in_flight: flight, terminal: null, peers: ['bob'], carried_blocks: ['b0'] };
+  const context_memory = { in_flight: [flight], terminal: null, peers: ['bob'], carried_blocks: ['b0'] };
   const meta = sampleMeta({ pending_cmd_buffer: buffer, context_memory });
-  const settled = settleInFlight(meta);
+  const settled = settleInFlight(meta, 'm');
   expect(settled.context_memory).toEqual({
-    in_flight: null,
+    in_flight: [],
     terminal: HERE,
     peers: ['bob'],
     carried_blocks: ['b0', 'b1'],
   });
   expect(JSON.stringify(settled.pending_cmd_buffer)).not.toContain('b1');
   expect(JSON.stringify(settled.pending_cmd_buffer)).toContain('b2');
-  expect(settleInFlight(settled)).toBe(settled);
+  expect(settleInFlight(settled, 'm')).toBe(settled);
+  expect(withInFlight(meta)).toEqual(settled);
 });
 
 test('[CT9] one that was refused leaves everything for the next message', () => {
   const flight = inFlightOf('m', [fragment('terminal', [])], VALUES);
-  const context_memory = { in_flight: flight, terminal: null, peers: null, carried_blocks: ['b0'] };
-  expect(dropInFlight(sampleMeta({ context_memory }))).toEqual(
-    sampleMeta({ context_memory: { ...context_memory, in_flight: null } }),
+  const context_memory = { in_flight: [flight], terminal: null, peers: null, carried_blocks: ['b0'] };
+  expect(dropInFlight(sampleMeta({ context_memory }), 'm')).toEqual(
+    sampleMeta({ context_memory: { ...context_memory, in_flight: [] } }),
   );
 });

@@ -1,4 +1,4 @@
-/** What a conversation keeps of the message that is on its way, and what becomes of it when Codex has accepted it. */
+/** What a conversation keeps of messages on their way to Codex, and what becomes of that when Codex has them, or has not. */
 import type { ContextMark, ContextMemory, Fragment, InFlight, TerminalValues } from '../../contract/context.ts';
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import { takeCommands } from './command-buffer.ts';
@@ -32,12 +32,19 @@ export function inFlightOf(clientMessageId: string, carried: readonly Fragment[]
   };
 }
 
-/** The model has it: the buffer is lighter, and the next message tells only what changed since. */
-export function settleInFlight(meta: ConversationMeta): ConversationMeta {
-  const { in_flight: flight, terminal, peers, carried_blocks } = meta.context_memory;
-  if (flight === null) return meta;
+/** Notes a message before it goes; one that goes again replaces itself. */
+export function addInFlight(meta: ConversationMeta, flight: InFlight): ConversationMeta {
+  const { in_flight: others, ...memory } = dropInFlight(meta, flight.client_message_id).context_memory;
+  return { ...meta, context_memory: { ...memory, in_flight: [...others, flight] } };
+}
+
+/** Codex has the message: the buffer of commands is lighter, and the next message tells only what changed since. */
+export function settleInFlight(meta: ConversationMeta, clientMessageId: string): ConversationMeta {
+  const { in_flight: flights, terminal, peers, carried_blocks } = meta.context_memory;
+  const flight = flights.find((one) => one.client_message_id === clientMessageId);
+  if (flight === undefined) return meta;
   const memory: ContextMemory = {
-    in_flight: null,
+    in_flight: flights.filter((one) => one !== flight),
     terminal: flight.terminal ?? terminal,
     peers: flight.peers ?? peers,
     carried_blocks: [...carried_blocks, ...flight.block_ids].slice(-MAX_REMEMBERED_BLOCKS),
@@ -46,9 +53,15 @@ export function settleInFlight(meta: ConversationMeta): ConversationMeta {
   return { ...meta, context_memory: memory, pending_cmd_buffer: takeCommands(meta.pending_cmd_buffer, carried) };
 }
 
-/** The model never had it: everything waits for the next message. */
-export function dropInFlight(meta: ConversationMeta): ConversationMeta {
-  return { ...meta, context_memory: { ...meta.context_memory, in_flight: null } };
+/** Codex does not have the message: everything it carried waits for the next one. */
+export function dropInFlight(meta: ConversationMeta, clientMessageId: string): ConversationMeta {
+  const in_flight = meta.context_memory.in_flight.filter((one) => one.client_message_id !== clientMessageId);
+  return { ...meta, context_memory: { ...meta.context_memory, in_flight } };
+}
+
+/** The conversation as it is once everything on its way has arrived: what the next message is compared with. */
+export function withInFlight(meta: ConversationMeta): ConversationMeta {
+  return meta.context_memory.in_flight.reduce((next, one) => settleInFlight(next, one.client_message_id), meta);
 }
 
 /** What the model was told is gone from its history (fork, revert, compaction): tell it anew. */

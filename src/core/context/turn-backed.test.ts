@@ -62,8 +62,8 @@ test('[CT4] however long the names, the fragment keeps to its cap', () => {
 });
 
 test('[CT4] after a fork, a revert or a compaction nothing counts as told', () => {
-  const memory = { in_flight: null, terminal: HERE, peers: ['ann'], carried_blocks: ['b1'] };
-  expect(forgetTold(memory)).toEqual({ in_flight: null, terminal: null, peers: null, carried_blocks: ['b1'] });
+  const memory = { in_flight: [], terminal: HERE, peers: ['ann'], carried_blocks: ['b1'] };
+  expect(forgetTold(memory)).toEqual({ in_flight: [], terminal: null, peers: null, carried_blocks: ['b1'] });
 });
 
 test('[CT9] a fragment that was left out does not count as carried', () => {

@@ -24,7 +24,10 @@ export function openRequest(step: Step, signal: Extract<Signal, { type: 'request
     { do: 'publish', event: { type: 'approval', approval: ask.approval } },
     { do: 'remember' },
   );
-  return showWaiting(opened);
+  const shown = showWaiting(opened);
+  // A request from before our restart was announced when it opened.
+  if (state.remembered[key] !== undefined) return shown;
+  return emit(shown, { do: 'lifecycle', event: { type: 'ask_opened', approval: ask.approval } });
 }
 
 /** The open item a request is about. That of an MCP tool's approval is not named: it is the one call that runs, if it is one. */
@@ -127,7 +130,8 @@ export function endAsk(step: Step, key: string, end: AskEnd): Step {
     { do: 'unask', approvalId: approval.approval_id },
   );
   const recorded = record(closed, `approval:${approval.approval_id}`, entryOfAsk(approval, step.state.cwd, end));
-  return emit(recorded, { do: 'remember' });
+  const event = { type: 'ask_closed', approvalId: approval.approval_id, status: end.status } as const;
+  return emit(recorded, { do: 'remember' }, { do: 'lifecycle', event });
 }
 
 /** A command that was asked about starts without the name of its process, and gets none when it is allowed to run. */

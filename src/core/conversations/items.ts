@@ -1,5 +1,4 @@
 /** An item of Codex → the entry it becomes when it ends, and what is shown of it until then. */
-import { type ContextMark, NO_CONTEXT_MARK } from '../../contract/context.ts';
 import type { ItemEnd, NewEntry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
 import type { Item } from '../codex/item.ts';
@@ -45,19 +44,13 @@ export function entryOfItem(item: Item, place: Place): NewEntry | null {
 }
 
 /** None for context that nobody said: without an id of ours, only its markers tell it from a person's words. */
-export function userEntry(
-  item: Extract<Item, { kind: 'user' }>,
-  place: Place,
-  { names, counts }: ContextMark = NO_CONTEXT_MARK,
-): NewEntry | null {
+export function userEntry(item: Extract<Item, { kind: 'user' }>, place: Place): NewEntry | null {
   if (item.clientId === null && item.isContextual) return null;
   return {
     role: 'user',
     text: item.text,
     ...(item.images.length > 0 && { images: [...item.images] }),
     ...(item.clientId !== null && { client_message_id: item.clientId }),
-    ...(names.length > 0 && { context: [...names] }),
-    ...(Object.keys(counts).length > 0 && { context_counts: counts }),
     turn_id: place.turnId,
     item_id: item.id,
     event: place.event,

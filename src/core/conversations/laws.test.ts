@@ -27,7 +27,6 @@ import {
   usage,
   user,
 } from '../../../test/signals.ts';
-import { NO_CONTEXT_MARK } from '../../contract/context.ts';
 import type { Item } from '../codex/item.ts';
 import { MAX_LIVE_TEXT } from './live.ts';
 import { restore } from './reconcile.ts';
@@ -216,6 +215,7 @@ function simulate(moves: readonly Move[]) {
       ...resumeRun(restore(emptyThread(conversationId, cwd, digest), run.entries, run.memory), run.entries),
     };
     kept.asks.push(...run.asks);
+    kept.lifecycle.push(...run.lifecycle);
     run = kept;
     if (turn !== null) hear({ type: 'turns.found', turns: [found(turn, items, { status: 'running' })] });
     for (const one of open) hear(asks(one.rpcId, one.turnId, one.itemId, one.isChild ? { threadId: CHILD } : {}));
@@ -314,6 +314,27 @@ describe('whatever happens', () => {
     );
   });
 
+  test('[L8] turns and requests are announced in order, once, also across a restart', () => {
+    fc.assert(
+      fc.property(moves, (list) => {
+        const { run, turns } = simulate(list);
+        const turnEvents = run.lifecycle.flatMap((one) => ('turnId' in one ? [`${one.type} ${one.turnId}`] : []));
+        expect(turnEvents).toEqual(turns.flatMap((turn) => [`turn_started ${turn}`, `turn_ended ${turn}`]));
+        const opened = run.lifecycle.flatMap((one) => (one.type === 'ask_opened' ? [one.approval.approval_id] : []));
+        const closed = run.lifecycle.flatMap((one) => (one.type === 'ask_closed' ? [one.approvalId] : []));
+        expect(repeatsOf([...opened])).toEqual([]);
+        expect(closed.toSorted()).toEqual(opened.toSorted());
+        const ends = run.entries.flatMap((entry) =>
+          entry.role === 'approval'
+            ? [{ type: 'ask_closed', approvalId: entry.approval_id, status: entry.status }]
+            : [],
+        );
+        expect(run.lifecycle.filter((one) => one.type === 'ask_closed')).toEqual(ends);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test('[L3] what is stored alone gives the same view as what was shown', () => {
     const withoutRestart = moves.map((list) => list.filter((move) => move !== 'we restart'));
     fc.assert(
@@ -355,7 +376,7 @@ test('[L7] what a conversation remembers is bounded', () => {
   for (let at = 0; at < 6_000; at++) run.state = route(run.state, end('t', say(`i${at}`, 'x')), 0).state;
   expect(run.state.recorded).toHaveLength(5_000);
   for (let at = 0; at < 300; at++) {
-    accept(run, { type: 'message.sent', clientMessageId: `c${at}`, text: 'x', context: NO_CONTEXT_MARK });
+    accept(run, { type: 'message.stored', clientMessageId: `c${at}`, text: 'x' });
     accept(run, end('t', tool(`s${at}`, { status: 'completed', childThreadId: `child${at}` })));
     accept(run, started(`u${at}`));
     accept(run, completed(`u${at}`));

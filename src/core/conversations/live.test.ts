@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TS } from '../../../test/recording.ts';
 import type { NewEntry } from '../../contract/entry.ts';
-import { EVENT_OF_ROLE, type LiveEvent, type LiveItem, type UiEvent } from '../../contract/ui-event.ts';
+import { EVENT_OF_ROLE, LiveEvent, type LiveItem, type UiEvent } from '../../contract/ui-event.ts';
 import { appendText, EMPTY_LIVE, isDelta, type LiveState, MAX_LIVE_TEXT, reduceLive } from './live.ts';
 
 const PLACE = { conversation_id: `conv_${'0'.repeat(32)}`, after: 0 };
@@ -58,7 +58,15 @@ describe('deltas', () => {
     expect(fold(delta(0, 'x', 'command_delta')).items).toMatchObject([{ role: 'command', command: '' }]);
     expect(fold(delta(0, 'x', 'plan_delta')).items).toMatchObject([{ role: 'plan', steps: [] }]);
     expect(fold(delta(0, 'x', 'reasoning_delta')).items).toMatchObject([{ role: 'reasoning' }]);
-    expect([isDelta(delta(0, '')), isDelta(began)]).toEqual([true, false]);
+  });
+
+  test('every event with a piece of text is one, and no other', () => {
+    const types = ['assistant_delta', 'reasoning_delta', 'command_delta', 'plan_delta'] as const;
+    expect(types.map((type) => isDelta(delta(0, 'x', type)))).toEqual([true, true, true, true]);
+    expect(LiveEvent.options.filter(({ shape }) => 'delta' in shape).map(({ shape }) => shape.type.value)).toEqual(
+      types,
+    );
+    expect(isDelta(began)).toBe(false);
   });
 
   test('[L7] a long text loses its head and says how much', () => {

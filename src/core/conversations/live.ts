@@ -4,7 +4,7 @@
  */
 import type { PendingApproval } from '../../contract/approval.ts';
 import type { TokenCounts } from '../../contract/entry.ts';
-import type { Activity, LiveEvent, LiveItem, UiEvent } from '../../contract/ui-event.ts';
+import type { Activity, LiveEvent, LiveItem, ServerFrame, UiEvent } from '../../contract/ui-event.ts';
 
 export interface LiveState {
   /** In the order they began. */
@@ -29,8 +29,9 @@ const ROLE_OF_DELTA = {
 
 export type DeltaEvent = Extract<LiveEvent, { delta: string }>;
 
-export function isDelta(event: UiEvent): event is DeltaEvent {
-  return event.type in ROLE_OF_DELTA;
+/** Whether the frame is a piece of growing text, of a plan as well. */
+export function isDelta(frame: ServerFrame): frame is DeltaEvent {
+  return Object.hasOwn(ROLE_OF_DELTA, frame.type);
 }
 
 export function reduceLive(live: LiveState, event: UiEvent): LiveState {

@@ -1,20 +1,24 @@
 /** What a conversation begins with. */
 import { expect, test } from 'vitest';
-import { CodexThread } from '../../contract/codex.ts';
 import { ALL_CONTEXT } from '../../contract/context.ts';
 import type { Preferences } from '../../contract/conversation.ts';
 import { sampleMeta } from '../../testing/samples.ts';
+import type { ThreadRecord } from '../codex/signal.ts';
 import { draftMeta, MAX_PREVIEW_CHARS, metaOfFork, metaOfThread } from './new-meta.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 const ID = `conv_${'a'.repeat(32)}`;
-const THREAD = CodexThread.parse({
-  id: '01a1e140-931d-7181-af3b-73f1157d5f32',
+const THREAD: ThreadRecord = {
+  threadId: '01a1e140-931d-7181-af3b-73f1157d5f32',
+  name: null,
   preview: 'x'.repeat(MAX_PREVIEW_CHARS + 1),
   cwd: '/p',
-  path: '/r.jsonl',
-  createdAt: 1,
-});
+  model: null,
+  rolloutPath: '/r.jsonl',
+  createdAt: '1970-01-01T00:00:01.000Z',
+  updatedAt: '1970-01-01T00:00:02.000Z',
+  usedAt: '1970-01-01T00:00:02.000Z',
+};
 const PREFERENCES: Preferences = {
   cwd: null,
   approval: 'untrusted',
@@ -35,7 +39,7 @@ test('a draft has the preferences, and nothing else', () => {
 test('a thread of Codex keeps its directory and its age, and has a past to read', () => {
   expect(metaOfThread(THREAD, PREFERENCES, NOW)).toMatchObject({
     conversation_id: 'conv_01a1e140931d7181af3b73f1157d5f32',
-    thread_id: THREAD.id,
+    thread_id: THREAD.threadId,
     preview: 'x'.repeat(MAX_PREVIEW_CHARS),
     cwd: '/p',
     model: null,
@@ -61,7 +65,7 @@ test('[CS7] a fork has the settings of its parent, and nothing that waits there'
   expect(metaOfFork(parent, THREAD)).toEqual({
     ...parent,
     conversation_id: 'conv_01a1e140931d7181af3b73f1157d5f32',
-    thread_id: THREAD.id,
+    thread_id: THREAD.threadId,
     lost_threads: [],
     rollout_path: '/r.jsonl',
     history: { cursor: null, complete: false },

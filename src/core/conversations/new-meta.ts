@@ -1,10 +1,9 @@
 /** The sidecar a conversation begins with: as a draft, as a thread Codex already has, or as a fork of another one. */
-import type { CodexThread } from '../../contract/codex.ts';
 import { NO_CONTEXT_MEMORY } from '../../contract/context.ts';
 import type { ConversationMeta, Preferences } from '../../contract/conversation.ts';
 import { type ConversationId, conversationIdOfThread } from '../../contract/ids.ts';
+import type { ThreadRecord } from '../codex/signal.ts';
 import { visiblePreview } from '../context/carriers.ts';
-import { isoTimeOfSeconds } from './row.ts';
 
 /** First words of a message, as a list has room for. */
 export const MAX_PREVIEW_CHARS = 160;
@@ -44,31 +43,31 @@ export function draftMeta(id: ConversationId, preferences: Preferences, now: str
 }
 
 /** Of a thread that is opened here for the first time; its past is read from Codex. */
-export function metaOfThread(thread: CodexThread, preferences: Preferences, now: string): ConversationMeta {
+export function metaOfThread(thread: ThreadRecord, preferences: Preferences, now: string): ConversationMeta {
   return {
-    ...draftMeta(conversationIdOfThread(thread.id), preferences, now),
-    thread_id: thread.id,
-    label: thread.name ?? null,
+    ...draftMeta(conversationIdOfThread(thread.threadId), preferences, now),
+    thread_id: thread.threadId,
+    label: thread.name,
     preview: visiblePreview(thread.preview).slice(0, MAX_PREVIEW_CHARS),
     cwd: thread.cwd,
-    model: thread.model ?? null,
-    rollout_path: thread.path ?? null,
-    created_at: isoTimeOfSeconds(thread.createdAt),
+    model: thread.model,
+    rollout_path: thread.rolloutPath,
+    created_at: thread.createdAt,
     history: { cursor: null, complete: false },
   };
 }
 
 /** The parent's settings; of what waits or was told there, nothing. */
-export function metaOfFork(parent: ConversationMeta, thread: CodexThread): ConversationMeta {
+export function metaOfFork(parent: ConversationMeta, thread: ThreadRecord): ConversationMeta {
   const name = thread.name ?? parent.label ?? parent.preview;
   return {
     ...parent,
-    conversation_id: conversationIdOfThread(thread.id),
-    thread_id: thread.id,
+    conversation_id: conversationIdOfThread(thread.threadId),
+    thread_id: thread.threadId,
     lost_threads: [],
-    rollout_path: thread.path ?? null,
+    rollout_path: thread.rolloutPath,
     history: { cursor: null, complete: false },
-    created_at: isoTimeOfSeconds(thread.createdAt),
+    created_at: thread.createdAt,
     label: `${name} (fork)`.slice(0, MAX_LABEL_CHARS),
     queue: [],
     queue_paused: false,

@@ -1,10 +1,9 @@
 /** A turn from Codex's history → the entries it would have left here. Plans, diffs and token counts are not in that history. */
 import type { NewEntry } from '../../contract/entry.ts';
+import { HISTORY_EVENT } from '../codex/operations.ts';
 import type { TurnRecord } from '../codex/signal.ts';
 import { diffId, diffOfChanges, filesOfDiff } from './diff-identity.ts';
 import { entryOfItem } from './items.ts';
-
-const EVENT = 'thread/turns/list';
 
 const DIFF_STATUS = {
   in_progress: 'interrupted',
@@ -16,7 +15,7 @@ const DIFF_STATUS = {
 export function entriesOfTurn(turn: TurnRecord, cwd: string): NewEntry[] {
   const entries: NewEntry[] = [];
   for (const item of turn.items) {
-    const origin = { turn_id: turn.turnId, item_id: item.id, event: EVENT };
+    const origin = { turn_id: turn.turnId, item_id: item.id, event: HISTORY_EVENT };
     if (item.kind === 'file_change') {
       const diff = diffOfChanges(item.changes, cwd);
       const files = filesOfDiff(diff);
@@ -35,7 +34,7 @@ export function entriesOfTurn(turn: TurnRecord, cwd: string): NewEntry[] {
     if (item.kind === 'command' && item.isUserShell) {
       entries.push({ role: 'shell_input', command: item.command, cwd: item.cwd, ...origin });
     }
-    const entry = entryOfItem(item, { turnId: turn.turnId, event: EVENT });
+    const entry = entryOfItem(item, { turnId: turn.turnId, event: HISTORY_EVENT });
     const isCutOff = 'status' in item && item.status === 'in_progress' && turn.status !== 'running';
     if (isCutOff && (entry?.role === 'command' || entry?.role === 'tool'))
       entries.push({ ...entry, status: 'interrupted' });
@@ -43,7 +42,7 @@ export function entriesOfTurn(turn: TurnRecord, cwd: string): NewEntry[] {
   }
   if (turn.failure !== null) {
     const code = turn.failure.code === null ? {} : { code: turn.failure.code };
-    entries.push({ role: 'error', text: turn.failure.message, ...code, turn_id: turn.turnId, event: EVENT });
+    entries.push({ role: 'error', text: turn.failure.message, ...code, turn_id: turn.turnId, event: HISTORY_EVENT });
   }
   if (turn.status === 'running') return entries;
   const status = turn.status === 'completed' ? 'success' : turn.status === 'failed' ? 'error' : 'warning';
@@ -53,7 +52,7 @@ export function entriesOfTurn(turn: TurnRecord, cwd: string): NewEntry[] {
     turn_status: turn.status,
     duration_ms: turn.durationMs,
     turn_id: turn.turnId,
-    event: EVENT,
+    event: HISTORY_EVENT,
   });
   return entries;
 }

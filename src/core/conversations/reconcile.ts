@@ -4,7 +4,7 @@ import type { Item } from '../codex/item.ts';
 import type { TurnRecord } from '../codex/signal.ts';
 import { countsOf } from './live.ts';
 import type { OpenAsk, Step, ThreadState, TurnPlan } from './thread-state.ts';
-import { emit, itemKey, stay } from './thread-state.ts';
+import { emit, itemKey, MAX_FOLLOWED, stay } from './thread-state.ts';
 import { beginTurn, finishTurn } from './turn.ts';
 
 /** What a crash must not lose and no entry holds yet: written beside the transcript whenever it changes. */
@@ -13,11 +13,14 @@ export interface TurnMemory {
   readonly asks: readonly OpenAsk[];
   readonly plan: TurnPlan | null;
   readonly children?: readonly string[] | undefined;
+  /** Messages on their way to Codex. */
+  readonly outgoing?: readonly string[] | undefined;
 }
 
 export function memoryOf(state: ThreadState): TurnMemory {
   const asks = [...Object.values(state.remembered), ...Object.values(state.asks)];
-  return { turn_id: state.turn?.id ?? null, asks, plan: state.plan, children: state.children };
+  const outgoing = state.sent.filter((one) => one.isOnItsWay).map((one) => one.clientMessageId);
+  return { turn_id: state.turn?.id ?? null, asks, plan: state.plan, children: state.children, outgoing };
 }
 
 /** The state as it was, from the newest entries and the memory beside them. */
@@ -29,12 +32,26 @@ export function restore(empty: ThreadState, entries: readonly Entry[], memory: T
   let usage = empty.usage;
   let lamp = empty.activity.lamp;
   let lastTurn: string | null = null;
+  const sent = new Map<string, ThreadState['sent'][number]>();
   for (const entry of entries) {
     const { turn_id, item_id } = entry;
     // A request may be a sub-agent's, in a turn of its own.
-    if (entry.role !== 'approval') lastTurn = turn_id ?? lastTurn;
-    if (turn_id !== undefined && item_id !== undefined && entry.role !== 'approval') {
+    // A message that was not delivered may name a turn that never was.
+    const isOfTurn = entry.role !== 'approval' && (entry.role !== 'delivery' || entry.state === 'delivered');
+    if (isOfTurn) lastTurn = turn_id ?? lastTurn;
+    if (turn_id !== undefined && item_id !== undefined && isOfTurn) {
       recorded.push(entry.role === 'shell_input' ? `${itemKey(turn_id, item_id)}#input` : itemKey(turn_id, item_id));
+    }
+    if (entry.role === 'user' && entry.client_message_id !== undefined) {
+      const { client_message_id: clientMessageId, text } = entry;
+      const isOnItsWay = entry.state === 'sent';
+      sent.set(clientMessageId, { clientMessageId, text, echoedIn: turn_id ?? null, isOnItsWay });
+    }
+    if (entry.role === 'delivery') {
+      const own = sent.get(entry.client_message_id);
+      const isOnItsWay = entry.state === 'sent';
+      const echoedIn = entry.state === 'delivered' ? (turn_id ?? '') : null;
+      if (own !== undefined) sent.set(own.clientMessageId, { ...own, echoedIn, isOnItsWay });
     }
     if (entry.role === 'approval') recorded.push(`approval:${entry.approval_id}`);
     if (entry.role === 'diff' && turn_id !== undefined) {
@@ -59,6 +76,7 @@ export function restore(empty: ThreadState, entries: readonly Entry[], memory: T
     endedTurns,
     diffTurns,
     usage,
+    sent: [...sent.values()].slice(-MAX_FOLLOWED),
     turn: isOpen ? { id: openTurn, nested: [], startedAtMs: null, errors: toldIn(openTurn) } : null,
     plan: isOpen ? (memory?.plan ?? null) : null,
     children: memory?.children ?? [],

@@ -1,6 +1,6 @@
 /** A client's picture of one conversation: a window of its transcript and what is live. Used by the page, the command line and tests. */
 import type { Entry } from '../../contract/entry.ts';
-import type { ServerFrame, SyncFrame, UiEvent } from '../../contract/ui-event.ts';
+import type { LiveEvent, ServerFrame, SyncFrame, UiEvent } from '../../contract/ui-event.ts';
 import { EMPTY_LIVE, type LiveState, reduceLive } from './live.ts';
 
 export interface ConversationView {
@@ -17,27 +17,30 @@ export const EMPTY_VIEW: ConversationView = { entries: [], lastSeq: 0, live: EMP
 
 type Sync = Extract<SyncFrame, { type: 'sync' }>;
 
-/** Frames of other conversations and of the server as a whole are for others: the caller picks. */
+/** Every live event, by its name. */
+const LIVE_EVENTS = {
+  assistant_delta: true,
+  reasoning_delta: true,
+  command_delta: true,
+  plan_delta: true,
+  item: true,
+  discard: true,
+  activity: true,
+  approval: true,
+  usage: true,
+  block_output: true,
+} as const satisfies Record<LiveEvent['type'], true>;
+
+/** False for the frames about the connection and the server, and for those of a newer server that this version does not know. */
+export function isUiEvent(frame: ServerFrame): frame is UiEvent {
+  return Object.hasOwn(LIVE_EVENTS, frame.type) || ('entry' in frame && typeof frame.seq === 'number');
+}
+
+/** The caller picks the frames of this conversation; those of other kinds change nothing. */
 export function reduceConversation(view: ConversationView, frame: ServerFrame): ConversationView {
-  switch (frame.type) {
-    case 'sync':
-      return applySync(view, frame);
-    case 'synchronized':
-      return { ...view, isSynchronized: true };
-    case 'server_status':
-    case 'account':
-    case 'board_news':
-    case 'conversation':
-    case 'rpc_response':
-    case 'rpc_error':
-    case 'notification':
-    case 'unsubscribed':
-    case 'pong':
-    case 'refused':
-      return view;
-    default:
-      return applyEvent(view, frame);
-  }
+  if (frame.type === 'sync') return applySync(view, frame);
+  if (frame.type === 'synchronized') return { ...view, isSynchronized: true };
+  return isUiEvent(frame) ? applyEvent(view, frame) : view;
 }
 
 function applySync(view: ConversationView, sync: Sync): ConversationView {

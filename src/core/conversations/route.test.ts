@@ -1,8 +1,9 @@
 /** What becomes of each signal: items, turns, errors, diffs, plans, and what comes late. */
 import { describe, expect, test } from 'vitest';
-import { AT, accept, type Run } from '../../../test/recording.ts';
+import { AT, accept, createRun, type Run, sayTo } from '../../../test/recording.ts';
 import {
   begin,
+  CWD,
   command,
   completed,
   delta,
@@ -19,8 +20,8 @@ import {
   tool,
   user,
 } from '../../../test/signals.ts';
-import { NO_CONTEXT_MARK } from '../../contract/context.ts';
-import type { OwnSignal, Signal } from '../codex/signal.ts';
+import { NOTHING_APPLIED } from '../codex/applied-settings.ts';
+import type { Signal } from '../codex/signal.ts';
 import { route } from './route.ts';
 
 const lastActivity = (run: Run) => run.state.activity;
@@ -112,22 +113,33 @@ describe('items', () => {
     expect(cut.entries[1]).toMatchObject({ stdout: 'par', exit_code: null });
   });
 
-  test('[CV11] the echo of a message carries the id its sender gave it', () => {
-    const sent: OwnSignal = { type: 'message.sent', clientMessageId: 'c1', text: 'go', context: NO_CONTEXT_MARK };
-    const run = runOf(
-      sent,
-      begin('t', user('u', 'go')),
-      sent,
-      { type: 'message.refused', clientMessageId: 'c1' },
-      end('t', user('v', 'go')),
-      end('t', user('w', 'hi', 'c9')),
-    );
-    expect(run.entries.map((entry) => entry.role === 'user' && entry.client_message_id)).toEqual([
+  test('[CV11] the echo of a message of ours settles its entry and is no second one', () => {
+    const run = createRun(THREAD, CWD);
+    sayTo(run, 'c1', 'go');
+    sayTo(run, 'c2', 'go');
+    accept(run, begin('t', user('u', 'go', 'c1')));
+    accept(run, end('t', user('u', 'go', 'c1')));
+    // An old Codex does not repeat ids, and gives the message another item id after a restart.
+    accept(run, end('t', user('v', 'go')));
+    accept(run, end('t', user('again', 'go')));
+    accept(run, end('t', user('w', 'hi', 'c9')));
+    expect(told(run)).toEqual(['user - go', 'user - go', 'delivery u', 'delivery v', 'user w hi']);
+    expect(run.entries.map((entry) => 'client_message_id' in entry && entry.client_message_id)).toEqual([
       'c1',
-      undefined,
+      'c2',
+      'c1',
+      'c2',
       'c9',
     ]);
-    expect(run.state.sent).toEqual([]);
+  });
+
+  test('[CV11] a message that was not delivered is settled all the same when Codex repeats it after all', () => {
+    const run = createRun(THREAD, CWD);
+    sayTo(run, 'c1', 'go');
+    accept(run, { type: 'message.undelivered', clientMessageId: 'c1' });
+    expect(run.memory?.outgoing).toEqual([]);
+    accept(run, end('t', user('u', 'go', 'c1')));
+    expect(told(run)).toEqual(['user - go', 'delivery u']);
   });
 });
 
@@ -214,7 +226,7 @@ test('the rest: warnings are kept, the unknown is noted, and what is of no use c
   const idle: Signal[] = [
     { type: 'thread.started', threadId: THREAD, cwd: '/', parentThreadId: null },
     { type: 'thread.named', threadId: THREAD, name: 'n' },
-    { type: 'thread.settings', threadId: THREAD, settings: {} },
+    { type: 'thread.settings', threadId: THREAD, settings: NOTHING_APPLIED },
     { type: 'thread.gone', threadId: THREAD, how: 'archived' },
     { type: 'thread.status', threadId: THREAD, status: 'active', flags: [] },
     { type: 'limits.updated', limits: {} },

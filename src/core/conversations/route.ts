@@ -15,6 +15,7 @@ import {
   isRecorded,
   itemKey,
   MAX_FOLLOWED,
+  markRecorded,
   record,
   setActivity,
   stay,
@@ -66,12 +67,18 @@ export function route(state: ThreadState, signal: Signal | OwnSignal, at: number
     }
     case 'request.resolved':
       return resolveRequest(state, signal.rpcId);
-    case 'message.sent': {
-      const { clientMessageId, text, context } = signal;
-      return change(stay(state), { sent: [...state.sent, { clientMessageId, text, context }].slice(-MAX_FOLLOWED) });
+    case 'message.stored': {
+      const { clientMessageId, text } = signal;
+      return change(stay(state), {
+        sent: [...state.sent, { clientMessageId, text, echoedIn: null, isOnItsWay: true }].slice(-MAX_FOLLOWED),
+      });
     }
-    case 'message.refused':
-      return change(stay(state), { sent: state.sent.filter((one) => one.clientMessageId !== signal.clientMessageId) });
+    case 'message.undelivered': {
+      const sent = state.sent.map((one) =>
+        one.clientMessageId === signal.clientMessageId ? { ...one, isOnItsWay: false } : one,
+      );
+      return change(stay(state), { sent }, { do: 'remember' });
+    }
     case 'approval.answered': {
       const found = Object.entries(state.asks).find(([, open]) => open.approval.approval_id === signal.approvalId);
       if (found === undefined) return stay(state);
@@ -190,13 +197,28 @@ const isSpeechOf =
 function recordUser(before: Step, turnId: string, item: Extract<Item, { kind: 'user' }>): Step {
   const key = itemKey(turnId, item.id);
   if (isRecorded(before.state, key)) return before;
-  let step = closeOrphans(before, isSpeechOf(turnId));
-  const { sent } = step.state;
-  const echo = sent.find((one) => one.clientMessageId === item.clientId) ?? sent.find((one) => one.text === item.text);
-  const clientId = item.clientId ?? echo?.clientMessageId ?? null;
-  if (echo !== undefined) step = change(step, { sent: sent.filter((one) => one !== echo) });
-  const entry = userEntry({ ...item, clientId }, { turnId, event: 'item/completed' }, echo?.context);
-  return entry === null ? step : record(step, key, entry);
+  const step = closeOrphans(before, isSpeechOf(turnId));
+  const own = ownMessage(step.state, turnId, item);
+  if (own === undefined) {
+    const entry = userEntry(item, { turnId, event: 'item/completed' });
+    return entry === null ? step : record(step, key, entry);
+  }
+  const { clientMessageId } = own;
+  const sent = step.state.sent.map((one) => (one === own ? { ...one, echoedIn: turnId, isOnItsWay: false } : one));
+  const noted = markRecorded(change(step, { sent }), key);
+  return own.echoedIn === null
+    ? emit(noted, { do: 'echo', clientMessageId, turnId, itemId: item.id }, { do: 'remember' })
+    : noted;
+}
+
+/** An old Codex does not repeat our id, and after a restart of its own it gives the same message another item id. */
+function ownMessage({ sent }: ThreadState, turnId: string, { clientId, text }: Extract<Item, { kind: 'user' }>) {
+  if (clientId !== null) return sent.find((one) => one.clientMessageId === clientId);
+  const isSame = (one: ThreadState['sent'][number]) => one.text === text;
+  return (
+    sent.find((one) => isSame(one) && one.echoedIn === null) ??
+    sent.find((one) => isSame(one) && one.echoedIn === turnId)
+  );
 }
 
 /** Applied changes are told by the turn's diff; those that were refused or failed are told here, since nothing else will. */
@@ -339,5 +361,5 @@ function loseCodex(state: ThreadState, reason: string, at: number): Step {
   for (const key of Object.keys({ ...step.state.asks, ...step.state.remembered })) {
     step = endAsk(step, key, { status: 'expired', decision: null, event: 'codex.gone' });
   }
-  return showWaiting(change(step, { sent: [] }));
+  return showWaiting(step);
 }

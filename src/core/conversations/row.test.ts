@@ -1,7 +1,7 @@
 /** What a list shows of a conversation that is open, one that is not, and one only Codex knows. */
 import { describe, expect, test } from 'vitest';
-import { CodexThread } from '../../contract/codex.ts';
 import { sampleMeta, sampleRow } from '../../testing/samples.ts';
+import type { ThreadRecord } from '../codex/signal.ts';
 import { hasText, rowOfMeta, rowOfOpen, rowOfThread } from './row.ts';
 import { emptyThread, type OpenAsk, type ThreadState } from './thread-state.ts';
 
@@ -62,16 +62,17 @@ test('a conversation that is not open is a draft or idle, and says what its side
 
 test('a thread of Codex is listed by when it was last used', () => {
   const id = '01a1e140-931d-7181-af3b-73f1157d5f32';
-  const thread = CodexThread.parse({
-    id,
+  const thread: ThreadRecord = {
+    threadId: id,
     name: 'N',
     model: 'gpt',
     preview: 'hi',
     cwd: '/p',
-    createdAt: 1,
-    updatedAt: 2,
-    recencyAt: 3,
-  });
+    rolloutPath: null,
+    createdAt: '1970-01-01T00:00:01.000Z',
+    updatedAt: '1970-01-01T00:00:02.000Z',
+    usedAt: '1970-01-01T00:00:03.000Z',
+  };
   expect(rowOfThread(thread, true)).toMatchObject({
     id: 'conv_01a1e140931d7181af3b73f1157d5f32',
     thread_id: id,
@@ -83,7 +84,6 @@ test('a thread of Codex is listed by when it was last used', () => {
     updated_at: '1970-01-01T00:00:03.000Z',
     source: 'codex',
   });
-  expect(rowOfThread({ ...thread, recencyAt: null }, false).updated_at).toBe('1970-01-01T00:00:02.000Z');
 });
 
 test('a list is narrowed down by label, first words and directory, in any case of letters', () => {

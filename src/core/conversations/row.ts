@@ -1,14 +1,9 @@
 /** A conversation as lists show it: from its sidecar, from what is known while it is open, or from Codex alone. */
-import type { CodexThread } from '../../contract/codex.ts';
 import type { ConversationMeta, ConversationRow } from '../../contract/conversation.ts';
 import { conversationIdOfThread } from '../../contract/ids.ts';
+import type { ThreadRecord } from '../codex/signal.ts';
 import { visiblePreview } from '../context/carriers.ts';
-import { isoTime } from '../text/iso-time.ts';
 import type { ThreadState } from './thread-state.ts';
-
-/** Codex counts seconds. */
-export const isoTimeOfSeconds = (seconds: number | null | undefined): string =>
-  isoTime(Math.floor((seconds ?? 0) * 1000));
 
 /** Of a conversation that is not open: nothing runs in it, and nobody is waited for. */
 export function rowOfMeta(meta: ConversationMeta, lastSeq: number): ConversationRow {
@@ -56,14 +51,14 @@ function stateOf(
 }
 
 /** Of a thread that was never opened here. */
-export function rowOfThread(thread: CodexThread, archived: boolean): ConversationRow {
+export function rowOfThread(thread: ThreadRecord, archived: boolean): ConversationRow {
   return {
-    id: conversationIdOfThread(thread.id),
-    thread_id: thread.id,
-    label: thread.name ?? null,
+    id: conversationIdOfThread(thread.threadId),
+    thread_id: thread.threadId,
+    label: thread.name,
     preview: visiblePreview(thread.preview),
     cwd: thread.cwd,
-    model: thread.model ?? null,
+    model: thread.model,
     state: 'idle',
     pending_approvals: 0,
     queued: 0,
@@ -72,8 +67,8 @@ export function rowOfThread(thread: CodexThread, archived: boolean): Conversatio
     archived,
     last_seq: 0,
     read_seq: 0,
-    created_at: isoTimeOfSeconds(thread.createdAt),
-    updated_at: isoTimeOfSeconds(thread.recencyAt ?? thread.updatedAt),
+    created_at: thread.createdAt,
+    updated_at: thread.usedAt,
     source: 'codex',
   };
 }

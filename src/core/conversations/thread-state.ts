@@ -1,12 +1,10 @@
 /** What `route` remembers of a conversation between two signals, and what it may ask for. */
 import type { PendingApproval } from '../../contract/approval.ts';
-import type { RpcId } from '../../contract/codex.ts';
-import type { ContextMark } from '../../contract/context.ts';
 import type { NewEntry, PlanStep, TokenCounts } from '../../contract/entry.ts';
-import type { ConversationId } from '../../contract/ids.ts';
+import type { ConversationId, RpcId } from '../../contract/ids.ts';
 import type { Activity, LiveEvent, LiveItem } from '../../contract/ui-event.ts';
 import type { FileChange } from '../codex/item.ts';
-import type { TurnEnd } from '../codex/signal.ts';
+import type { TurnLifecycle } from './lifecycle.ts';
 import { IDLE_ACTIVITY } from './live.ts';
 
 interface RunningTurn {
@@ -52,10 +50,14 @@ export interface TurnPlan {
   readonly text: string | null;
 }
 
+/** A message of ours that has an entry. */
 interface SentMessage {
   readonly clientMessageId: string;
   readonly text: string;
-  readonly context: ContextMark;
+  /** The turn in which Codex repeated it; null until then. */
+  readonly echoedIn: string | null;
+  /** False once it is settled that Codex did not get it; should Codex repeat it after all, it is still ours. */
+  readonly isOnItsWay: boolean;
 }
 
 export interface ThreadState {
@@ -79,7 +81,7 @@ export interface ThreadState {
   /** turn/item keys of the newest entries: each thing is recorded once. */
   readonly recorded: readonly string[];
   readonly endedTurns: readonly string[];
-  /** Messages handed to Codex whose echo has not come. */
+  /** The newest messages of ours: Codex repeating one makes no second entry. */
   readonly sent: readonly SentMessage[];
   /** Threads of sub-agents whose requests are shown here. */
   readonly children: readonly string[];
@@ -106,8 +108,10 @@ export type Output =
   | { readonly do: 'reply'; readonly rpcId: RpcId; readonly body: RpcReply }
   /** A thread whose requests belong to this conversation. */
   | { readonly do: 'claim'; readonly threadId: string }
-  /** The conversation can take the next message. */
-  | { readonly do: 'idle'; readonly after: TurnEnd }
+  /** Emitted to subscribers once the entries before it are on disk. */
+  | { readonly do: 'lifecycle'; readonly event: TurnLifecycle }
+  /** Codex has a message of ours. */
+  | { readonly do: 'echo'; readonly clientMessageId: string; readonly turnId: string; readonly itemId: string }
   /** What must survive a crash and is in no entry yet has changed. */
   | { readonly do: 'remember' }
   | { readonly do: 'note'; readonly level: 'debug' | 'warn'; readonly code: string; readonly data: unknown };

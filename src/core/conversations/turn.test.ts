@@ -1,6 +1,6 @@
 /** How turns end, and what is told at their end: usage, plans, diffs, errors. */
 import { describe, expect, test } from 'vitest';
-import { AT, accept, type Run } from '../../../test/recording.ts';
+import { AT, accept } from '../../../test/recording.ts';
 import {
   begin,
   CHANGE,
@@ -19,9 +19,6 @@ import {
   usage,
 } from '../../../test/signals.ts';
 import type { Signal } from '../codex/signal.ts';
-import { route } from './route.ts';
-
-const outputsOf = (run: Run, signal: Signal) => route(run.state, signal, AT).outputs.map((one) => one.do);
 
 describe('turns', () => {
   test('[CV5] a turn ends once, and says how', () => {
@@ -35,8 +32,9 @@ describe('turns', () => {
     expect(told(run)).toEqual(['token_usage t', 'error t no', 'status t error']);
     expect(run.live.usage?.total_tokens).toBe(9);
     expect(run.state).toMatchObject({ turn: null, activity: { state: 'idle', lamp: 'error' } });
-    expect(outputsOf(runOf(started('t')), completed('t'))).toContain('idle');
-    expect(outputsOf(runOf(started('t')), completed('other'))).not.toContain('idle');
+    const before = { type: 'turn_started', turnId: 't' };
+    expect(run.lifecycle).toEqual([before, { type: 'turn_ended', turnId: 't', status: 'failed' }]);
+    expect(runOf(started('t'), completed('other')).lifecycle).toEqual([before]);
   });
 
   test('[CV5] how long it took is what Codex says, or what we saw', () => {

@@ -24,7 +24,8 @@ export function beginTurn(step: Step, turnId: string, startedAtMs: number): Step
   if (turnId === '' || endedTurns.includes(turnId)) return step;
   if (turn === null) {
     const begun = change(step, { turn: { id: turnId, nested: [], startedAtMs, errors: [] } }, { do: 'remember' });
-    return setActivity(begun, { state: 'running', text: 'Working', turn_id: turnId });
+    const shown = setActivity(begun, { state: 'running', text: 'Working', turn_id: turnId });
+    return emit(shown, { do: 'lifecycle', event: { type: 'turn_started', turnId } });
   }
   if (turn.id === turnId || turn.nested.includes(turnId)) return step;
   return change(step, { turn: { ...turn, nested: [...turn.nested, turnId] } });
@@ -69,7 +70,9 @@ export function finishTurn(before: Step, turnId: string, outcome: TurnOutcome, a
   step = change(step, { endedTurns: markEnded(step.state, ids), turn: isRunning ? null : turn });
   if (!isRunning) return step;
   step = setActivity(step, { state: 'idle', text: '', turn_id: null, lamp: status });
-  return emit(step, { do: 'remember' }, { do: 'idle', after: outcome.status });
+  // The id that `turn_started` named: a review may end by the id of the turn inside it.
+  const event = { type: 'turn_ended', turnId: turn.id, status: outcome.status } as const;
+  return emit(step, { do: 'remember' }, { do: 'lifecycle', event });
 }
 
 export function closeOrphans(before: Step, isOrphan: (open: ThreadState['open'][string]) => boolean): Step {

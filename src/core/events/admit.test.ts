@@ -1,6 +1,7 @@
 /** What is taken as an event, and what is made of its texts. */
 import { describe, expect, test } from 'vitest';
-import { admitText, admitValue, utf8Length } from './admit.ts';
+import { byteLength } from '../text/bytes.ts';
+import { admitText, admitValue } from './admit.ts';
 
 const EVENT = {
   schema_version: 1,
@@ -77,7 +78,7 @@ test('[EV3] what a producer says about trust is thrown away', () => {
 describe('[EV2] bounds', () => {
   test('64 KiB and no byte more, counted in UTF-8', () => {
     const filled = (count: number, unit: string) => JSON.stringify({ ...EVENT, summary: unit.repeat(count) });
-    const room = 64 * 1024 - utf8Length(filled(0, ''));
+    const room = 64 * 1024 - byteLength(filled(0, ''));
     expect(codeOf(admitText(filled(room, 'x')))).toBe('ok');
     expect(codeOf(admitText(filled(room + 1, 'x')))).toBe('too_large');
     expect(codeOf(admitText(filled(Math.floor(room / 2), 'é')))).toBe('ok');

@@ -6,8 +6,10 @@ import {
   MAX_EVENT_BYTES,
 } from '../../contract/external-event.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import { byteLength } from '../text/bytes.ts';
 import { cleanText } from '../text/clean.ts';
 import { describeIssue } from '../text/describe-issue.ts';
+import { withoutEscapes } from '../text/escape-sequences.ts';
 import { isRecord } from '../text/is-record.ts';
 import { isCloudEvent, readCloudEvent } from './cloud-event.ts';
 import { isPlainEnvelope } from './plain-envelope.ts';
@@ -22,8 +24,6 @@ const UNCLEAN = /\\[ubfr]|[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206
 export const maybeUnclean = (text: string): boolean => UNCLEAN.test(text);
 /** Characters that reorder or hide text; `cleanText` takes the control characters. */
 const HIDING = /[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-/** Colors and cursor moves go whole, not only their first byte. */
-const TERMINAL_SEQUENCES = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?/g;
 
 export interface Admitted {
   readonly event: ExternalEventInput;
@@ -41,7 +41,7 @@ export interface AdmitOptions {
 /** One line or body of JSON. `isClean`: the caller knows that nothing in it needs cleaning. */
 export function admitText(text: string, options: AdmitOptions = {}, isClean = !maybeUnclean(text)): Result<Admitted> {
   // UTF-16 units first: counting bytes is only needed when it could matter.
-  if (text.length > MAX_EVENT_BYTES || (text.length * 3 > MAX_EVENT_BYTES && utf8Length(text) > MAX_EVENT_BYTES)) {
+  if (text.length > MAX_EVENT_BYTES || (text.length * 3 > MAX_EVENT_BYTES && byteLength(text) > MAX_EVENT_BYTES)) {
     return tooLarge();
   }
   let value: unknown;
@@ -65,7 +65,7 @@ export function admitValue(value: unknown, options: AdmitOptions = {}): Result<A
   const flaw = findFlaw(value);
   if (flaw !== null) return invalid(flaw);
   const text = JSON.stringify(value) ?? 'null';
-  return utf8Length(text) > MAX_EVENT_BYTES ? tooLarge() : admitParsed(value, true, options);
+  return byteLength(text) > MAX_EVENT_BYTES ? tooLarge() : admitParsed(value, true, options);
 }
 
 export function admitParsed(given: unknown, isUnclean: boolean, options: AdmitOptions): Result<Admitted> {
@@ -147,7 +147,8 @@ function cleanValue(value: unknown): unknown {
 }
 
 function cleanEventText(text: string): string {
-  return cleanText(text.replace(TERMINAL_SEQUENCES, '')).replace(HIDING, '');
+  // Escape sequences first and whole: `cleanText` would take only their first character.
+  return cleanText(withoutEscapes(text)).replace(HIDING, '');
 }
 
 const invalid = (message: string, details?: Record<string, unknown>): Result<never> =>
@@ -157,17 +158,3 @@ const tooLarge = (): Result<never> =>
   fail('too_large', `an event has at most ${MAX_EVENT_BYTES} bytes: put what is longer behind an artifact's URL`, {
     max_bytes: MAX_EVENT_BYTES,
   });
-
-/** Bytes of a text in UTF-8; a half character counts as the three bytes that replace it. */
-export function utf8Length(text: string): number {
-  let bytes = text.length;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code <= 0x7f) continue;
-    bytes += code > 0x7ff ? 2 : 1;
-    const next = code >= 0xd800 && code <= 0xdbff ? text.charCodeAt(at + 1) : 0;
-    // A pair has four bytes: three for its first half, one (counted above) for its second.
-    if (next >= 0xdc00 && next <= 0xdfff) at += 1;
-  }
-  return bytes;
-}

@@ -1,7 +1,7 @@
 /** Events as the model reads them: grouped, the last few of each group, one JSON line each, never more than a few thousand bytes. Pure. */
 import { type ExternalEvent, MAX_MODEL_BYTES } from '../../contract/external-event.ts';
+import { byteLength, cutEndBytes } from '../text/bytes.ts';
 import { isoTime } from '../text/iso-time.ts';
-import { utf8Length } from './admit.ts';
 
 export interface ArrivedEvent {
   readonly event_seq: number;
@@ -35,12 +35,12 @@ export function compactEvents(arrived: readonly ArrivedEvent[], options: Compact
   const groups = groupEvents(arrived);
   for (const level of LEVELS) {
     const text = renderAll(groups, level, arrived.length, 0, options);
-    if (utf8Length(text) <= maxBytes) return text;
+    if (byteLength(text) <= maxBytes) return text;
   }
   const last = LEVELS.at(-1) ?? LEVELS[0];
   for (let leftOut = 1; leftOut < groups.length; leftOut += 1) {
     const text = renderAll(groups.slice(leftOut), last, arrived.length, leftOut, options);
-    if (utf8Length(text) <= maxBytes) return text;
+    if (byteLength(text) <= maxBytes) return text;
   }
   return heading(arrived.length, 0, groups.length, options);
 }
@@ -98,23 +98,23 @@ function renderEvent(
   level: Level,
   threadId: string,
 ): string {
-  const summary = cutBytes(event.summary, level.summary);
-  const title = cutBytes(event.title, MAX_TITLE_BYTES);
+  const summary = cutEndBytes(event.summary, level.summary);
+  const title = cutEndBytes(event.title, MAX_TITLE_BYTES);
   const payload = renderPayload(event.payload, level.payload);
   const url = linkOf(event);
   return safeJson({
     time: isoTime(event.time_unix_ms),
     type: event.type,
     severity: event.severity,
-    source: cutBytes(event.source.name, MAX_WORD_BYTES),
+    source: cutEndBytes(event.source.name, MAX_WORD_BYTES),
     trust: describeTrust(event),
     title,
     ...(summary !== '' && { summary }),
     ...payload,
-    ...(group !== null && { group: cutBytes(group, MAX_WORD_BYTES) }),
+    ...(group !== null && { group: cutEndBytes(group, MAX_WORD_BYTES) }),
     ...(earlier > 0 && { earlier_in_group: earlier }),
     ...(url !== undefined && { url }),
-    id: cutBytes(event.event_id, MAX_WORD_BYTES),
+    id: cutEndBytes(event.event_id, MAX_WORD_BYTES),
     link: `/v1/threads/${threadId}/events/${event_seq}`,
   });
 }
@@ -122,12 +122,12 @@ function renderEvent(
 function linkOf(event: ExternalEvent): string | undefined {
   const artifact = event.artifacts?.find((one) => one.ref.type === 'url');
   const url = event.source.url ?? (artifact?.ref.type === 'url' ? artifact.ref.url : undefined);
-  return url !== undefined && utf8Length(url) <= 300 ? url : undefined;
+  return url !== undefined && byteLength(url) <= 300 ? url : undefined;
 }
 
 function renderPayload(payload: unknown, maxBytes: number): Readonly<Record<string, unknown>> {
   if (payload === undefined || payload === null) return {};
-  const bytes = utf8Length(JSON.stringify(payload));
+  const bytes = byteLength(JSON.stringify(payload));
   return bytes <= maxBytes ? { payload } : { payload_omitted_bytes: bytes };
 }
 
@@ -138,15 +138,4 @@ function describeTrust({ trust }: ExternalEvent): string {
 /** No text in it can end the element that is put round it, or begin another one. */
 function safeJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('>', '\\u003e');
-}
-
-/** The beginning, and how much is gone. */
-export function cutBytes(text: string, maxBytes: number): string {
-  // Three bytes at most for each unit: a short text need not be counted.
-  if (text.length * 3 <= maxBytes) return text;
-  if (utf8Length(text) <= maxBytes) return text;
-  let end = Math.min(text.length, maxBytes);
-  while (end > 0 && utf8Length(text.slice(0, end)) > maxBytes) end -= Math.max(1, Math.floor(end / 16));
-  const head = text.slice(0, end).replace(/[\ud800-\udbff]$/, '');
-  return `${head}… [${utf8Length(text) - utf8Length(head)} bytes cut]`;
 }

@@ -9,8 +9,8 @@ import type {
   LedgerLine,
   Trust,
 } from '../../contract/external-event.ts';
+import { cutEndBytes } from '../text/bytes.ts';
 import { isoTime, parseIsoTime } from '../text/iso-time.ts';
-import { cutBytes } from './compact.ts';
 import { KnownEvents } from './known-events.ts';
 
 /** What a list shows of a summary; the whole is one request away. */
@@ -60,8 +60,8 @@ export function itemOf(kept: KeptEvent, event: ExternalEventInput, trust: Trust)
     event_id: event.event_id,
     type: event.type,
     severity: event.severity,
-    title: cutBytes(event.title, MAX_ITEM_TITLE_BYTES),
-    summary: cutBytes(event.summary, MAX_ITEM_SUMMARY_BYTES),
+    title: cutEndBytes(event.title, MAX_ITEM_TITLE_BYTES),
+    summary: cutEndBytes(event.summary, MAX_ITEM_SUMMARY_BYTES),
     source: { name, ...(run_id !== undefined && { run_id }), ...(url !== undefined && { url }) },
     ...(correlation_id !== undefined && { correlation_id }),
     time_unix_ms: event.time_unix_ms,

@@ -4,13 +4,13 @@ import { EventRule, type ExternalEvent } from '../../contract/external-event.ts'
 import { matchesGlob, type Policy, planDelivery, type ThreadStatus } from './plan-delivery.ts';
 
 const IDLE: ThreadStatus = {
-  isTurnRunning: false,
+  turnId: null,
   isLoaded: true,
   isArchived: false,
   areEventsOn: true,
   autoTurnsInARow: 0,
 };
-const BUSY: ThreadStatus = { ...IDLE, isTurnRunning: true };
+const BUSY: ThreadStatus = { ...IDLE, turnId: 'turn-1' };
 const ALL = { canSteer: true, canInject: true };
 
 function event(change: Partial<ExternalEvent> = {}, authenticated = true): ExternalEvent {
@@ -124,6 +124,20 @@ describe('[EV22] a steer', () => {
     expect(planDelivery(open, event({}, false), IDLE, ALL)).toMatchObject({ mode: 'queue_for_next_turn' });
     const foreign = event({ trust: { ...event({}, false).trust, origin: 'network' } });
     expect(planDelivery(open, foreign, BUSY, ALL)).toMatchObject({ mode: 'queue_for_next_turn' });
+  });
+});
+
+describe('[EV44] an event that names a turn', () => {
+  const steering = policy([{ match_type: '*', prefer_steer: true, allow_sources: ['ci'] }]);
+  const about = (turn_id: string) => event({ routing: { thread_id: 't', turn_id } });
+  test('steers that turn and no other', () => {
+    expect(planDelivery(steering, about('turn-1'), BUSY, ALL)).toMatchObject({ mode: 'turn_steer', state: 'queued' });
+    const other = planDelivery(steering, about('turn-0'), BUSY, ALL);
+    expect(other).toMatchObject({ mode: 'queue_for_next_turn', state: 'queued', reason: 'other_turn' });
+  });
+  test('starts no turn of its own while another one runs', () => {
+    const rule = { match_type: '*', prefer_steer: true, delivery: 'auto_turn', allow_sources: ['ci'] };
+    expect(planDelivery(policy([rule]), about('turn-0'), BUSY, ALL)).toMatchObject({ reason: 'other_turn' });
   });
 });
 

@@ -11,7 +11,8 @@ export interface Policy {
 }
 
 export interface ThreadStatus {
-  readonly isTurnRunning: boolean;
+  /** Null when no turn runs. */
+  readonly turnId: string | null;
   /** Codex has it loaded, so that things can be put into its history. */
   readonly isLoaded: boolean;
   /** Put away by a person: it is not brought back but by one. */
@@ -72,16 +73,21 @@ export function planDelivery(
     return planned(isAppended ? 'append_to_thread' : 'queue_for_next_turn', 'held', TURNED_OFF);
   }
   const steer = rule?.prefer_steer === true ? refuseSteer(rule, policy, event, capabilities) : 'not_asked';
-  if (steer === null && thread.isTurnRunning) return planned('turn_steer', 'queued');
+  const isTurnRunning = thread.turnId !== null;
+  if (steer === null && isTurnRunning) {
+    // An event about one turn says nothing to another.
+    const isOtherTurn = event.routing.turn_id !== undefined && event.routing.turn_id !== thread.turnId;
+    return isOtherTurn ? planned('queue_for_next_turn', 'queued', 'other_turn') : planned('turn_steer', 'queued');
+  }
   if (wanted === 'auto_turn') {
     const refusal = refuseAutoTurn(rule, policy, event, thread, hops);
     return refusal === null ? planned('auto_turn', 'queued') : planned('queue_for_next_turn', 'queued', refusal);
   }
-  const steerNote = thread.isTurnRunning && steer !== 'not_asked' && steer !== null ? steer : undefined;
+  const steerNote = isTurnRunning && steer !== 'not_asked' && steer !== null ? steer : undefined;
   if (wanted === 'append_to_thread') {
     if (!capabilities.canInject) return planned('queue_for_next_turn', 'queued', 'cannot_append');
     // In a running turn it would be read at once, which is a steer that nobody allowed.
-    if (thread.isTurnRunning) return planned('append_to_thread', 'held', steerNote ?? 'turn_running');
+    if (isTurnRunning) return planned('append_to_thread', 'held', steerNote ?? 'turn_running');
     return thread.isLoaded
       ? planned('append_to_thread', 'queued')
       : planned('append_to_thread', 'held', 'thread_not_loaded');

@@ -77,3 +77,10 @@ describe('a needle', () => {
     for (const entry of entries) expect(hit(entry, 'needle')).not.toBeNull();
   });
 });
+
+test('[SR5] what became of a message is not found', () => {
+  const text = 'Codex stopped before it kept this message.';
+  const delivery: NewEntry = { role: 'delivery', client_message_id: 'm1', state: 'not_delivered', reason: 'r', text };
+  expect(hit(delivery, 'stopped')).toBeNull();
+  expect(hit(delivery, 'not_delivered')).toBeNull();
+});

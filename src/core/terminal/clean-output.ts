@@ -1,9 +1,7 @@
 /** What a command printed, as text to read: no escape sequences but colors where wanted, overwritten parts of lines gone, line feeds alone. */
+import { withoutEscapes } from '../text/escape-sequences.ts';
 
 const ALT_SCREEN = /\x1b\[\?(?:1049|1047|47)h[\s\S]*?(?:\x1b\[\?(?:1049|1047|47)l|$)/g;
-/** Strings (OSC, DCS, …), then control sequences, then short escapes; one that was cut off by the end goes too. */
-const SEQUENCE =
-  /\x1b\][^\x07\x1b\x18\x1a]*(?:\x07|\x1b\\|[\x18\x1a]|$)|\x1b[PX^_][^\x1b]*(?:\x1b\\|$)|\x1b\[[0-?]*[ -/]*(?:[@-~]|$)|\x1b[ -/]*(?:[0-~]|$)/g;
 const ERASE_LINE = /\x1b\[[012]?K/g;
 /** Stands for "erase to the end of the line" while a line is put together; no text holds it, since controls go before. */
 const ERASED = '\u0001';
@@ -33,12 +31,11 @@ function colorLine(line: string): string {
 
 function cleanLine(line: string): string {
   const bare = withoutLastReturns(line);
-  if (!/[\r\b]/.test(bare)) return bare.replace(SEQUENCE, '').replace(CONTROLS, '');
-  const marked = bare
-    .replaceAll(ERASED, '')
-    .replace(ERASE_LINE, ERASED)
-    .replace(SEQUENCE, '')
-    .replace(/[\u0000\u0002-\u0007\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '');
+  if (!/[\r\b]/.test(bare)) return withoutEscapes(bare).replace(CONTROLS, '');
+  const marked = withoutEscapes(bare.replaceAll(ERASED, '').replace(ERASE_LINE, ERASED)).replace(
+    /[\u0000\u0002-\u0007\u000b\u000c\u000e-\u001f\u007f-\u009f]/g,
+    '',
+  );
   return overwrite(marked).trimEnd();
 }
 

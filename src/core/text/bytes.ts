@@ -1,28 +1,44 @@
-/** Lengths and cuts in UTF-8 bytes, the unit every limit of a model's context is in. */
+/** Lengths and cuts in UTF-8 bytes, the unit of limits on files, on the wire and in a model's context. Counts as TextEncoder writes. */
 
 export function byteLength(text: string): number {
-  let bytes = 0;
+  // One for each UTF-16 unit, then what a unit has more: events come by the thousand, and nearly all are ASCII.
+  let bytes = text.length;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    // Two halves of a pair are four bytes; a half alone is written as U+FFFD, which is three.
-    const isPair = isHigh(code) && isLow(text.charCodeAt(at + 1));
-    if (isPair) at += 1;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : isPair ? 4 : 3;
+    if (code <= 0x7f) continue;
+    bytes += code > 0x7ff ? 2 : 1;
+    // A pair has four bytes: three for its first half, one (counted above) for its second.
+    if (isPairAt(text, at)) at += 1;
   }
   return bytes;
 }
 
-const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
-const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
+/** Bytes of the character that begins here. Half a surrogate pair is written as U+FFFD, which has three. */
+function widthAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code <= 0x7f) return 1;
+  if (code <= 0x7ff) return 2;
+  return isPairAt(text, at) ? 4 : 3;
+}
+
+function isPairAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0xd800 && code <= 0xdbff && isLowSurrogate(text.charCodeAt(at + 1));
+}
+
+export function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}
 
 /** The first characters of `text` that fit in `maxBytes`. */
 export function headBytes(text: string, maxBytes: number): string {
   let bytes = 0;
   let end = 0;
-  for (const character of text) {
-    bytes += byteLength(character);
+  while (end < text.length) {
+    const width = widthAt(text, end);
+    bytes += width;
     if (bytes > maxBytes) break;
-    end += character.length;
+    end += width === 4 ? 2 : 1;
   }
   return text.slice(0, end);
 }
@@ -32,9 +48,8 @@ export function tailBytes(text: string, maxBytes: number): string {
   let bytes = 0;
   let start = text.length;
   while (start > 0) {
-    const isPair = start > 1 && isLow(text.charCodeAt(start - 1)) && isHigh(text.charCodeAt(start - 2));
-    const from = start - (isPair ? 2 : 1);
-    bytes += byteLength(text.slice(from, start));
+    const from = start - (start > 1 && isPairAt(text, start - 2) ? 2 : 1);
+    bytes += widthAt(text, from);
     if (bytes > maxBytes) break;
     start = from;
   }
@@ -59,3 +74,13 @@ export function cutMiddleBytes(text: string, maxBytes: number): CutBytes {
 }
 
 const markOf = (bytes: number): string => `…[${bytes} bytes cut]…`;
+
+/** Keeps the beginning, and says after it how much is gone; the mark does not count against the limit. */
+export function cutEndBytes(text: string, maxBytes: number): string {
+  // Three bytes at most for each unit: a short text need not be counted.
+  if (text.length * 3 <= maxBytes) return text;
+  const total = byteLength(text);
+  if (total <= maxBytes) return text;
+  const head = headBytes(text, maxBytes);
+  return `${head}… [${total - byteLength(head)} bytes cut]`;
+}

@@ -1,4 +1,5 @@
 /** Cuts that keep both ends of a long text and say how much is gone. */
+import { isLowSurrogate } from './bytes.ts';
 
 /** Characters of a command's or tool's output kept in an entry; the middle is dropped, since head and tail are what people read. */
 export const MAX_OUTPUT_CHARS = 256 * 1024;
@@ -26,8 +27,4 @@ function wholeCharacters(text: string, from: number, to: number): string {
   const start = isLowSurrogate(text.charCodeAt(from)) ? from + 1 : from;
   const end = isLowSurrogate(text.charCodeAt(to)) ? to - 1 : to;
   return text.slice(start, end);
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff;
 }

@@ -13,3 +13,7 @@ test('[MC4] a bracket before any number of spaces is read at once', () => {
   const body = `<${' '.repeat(500_000)}x < / untrusted_board_text>`;
   expect(renderUntrusted('board', body)).toContain('x ‹ / untrusted_board_text>');
 });
+
+test('other markup stays as it is', () => {
+  expect(renderUntrusted('board', '<b>x</b> a < b')).toContain('<b>x</b> a < b');
+});

@@ -1,6 +1,6 @@
 /** Requests of Codex that wait for a person. The first answer wins; one for a request that changed or is gone is refused. */
 import type { ApprovalAnswer, PendingApproval } from '../../contract/approval.ts';
-import type { RpcId } from '../../contract/codex.ts';
+import type { RpcId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { type Answered, replyTo } from '../../core/approvals/reply.ts';
 import type { OpenAsk, RpcReply } from '../../core/conversations/thread-state.ts';

@@ -16,6 +16,7 @@ import { fitsMatch } from '../../core/board/match.ts';
 import { cleanText } from '../../core/text/clean.ts';
 import { type Clock, within } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
+import { createSerial } from '../../node/serial.ts';
 import { type BoardLog, type Brief, openBoardLog } from './board-log.ts';
 import { type Deliver, type Deliveries, openDeliveries } from './deliveries.ts';
 import { openPendingAwaits, type PendingAwaitFile } from './pending-awaits.ts';
@@ -104,7 +105,7 @@ export function createBoard(options: BoardOptions): Board {
   let opening: Promise<Opened> | null = null;
   let isClosing = false;
   let waiting = () => 0;
-  let announcing: Promise<unknown> = Promise.resolve();
+  const announcing = createSerial();
 
   const open = (): Promise<Opened> => {
     opening ??= openAll();
@@ -153,17 +154,14 @@ export function createBoard(options: BoardOptions): Board {
   };
 
   /** In the order of their numbers, each when it is on disk. */
-  const announce = ({ waiters, deliveries }: Opened, stored: Promise<BoardMessage>): Promise<BoardMessage> => {
-    const told = announcing.then(async () => {
+  const announce = ({ waiters, deliveries }: Opened, stored: Promise<BoardMessage>): Promise<BoardMessage> =>
+    announcing.run(async () => {
       const message = await stored;
       noteHops(message);
       tell({ type: 'message', message });
       deliveries.add(message, waiters.wake(message));
       return message;
     });
-    announcing = told.catch(() => undefined);
-    return told;
-  };
 
   const known = ({ log }: Opened): Addressee[] => {
     const names = new Map<string, Addressee>();
@@ -298,7 +296,7 @@ export function createBoard(options: BoardOptions): Board {
       isClosing = true;
       const { log, deliveries, waiters } = await opening;
       waiters.stop();
-      const settling = announcing.then(() => deliveries.settle(log.lastNum()));
+      const settling = announcing.run(() => deliveries.settle(log.lastNum()));
       const isSettled = await within(clock, STOP_MS, settling);
       if (!isSettled) options.log.warn('posts that could not be delivered are brought at the next start');
       deliveries.stop();

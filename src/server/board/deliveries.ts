@@ -5,6 +5,7 @@ import type { ConversationId } from '../../contract/ids.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Logger } from '../../node/logger.ts';
 import { readJson } from '../../node/read-json.ts';
+import { createSerial } from '../../node/serial.ts';
 
 interface Delivery {
   readonly conversationId: ConversationId;
@@ -40,7 +41,7 @@ export async function openDeliveries(options: {
 }): Promise<Deliveries> {
   const path = join(options.dir, 'delivered.json');
   const known = await load(path);
-  let chain: Promise<void> = Promise.resolve();
+  const delivering = createSerial();
   let saved = known ?? 0;
   let reached = saved;
   let isStopped = false;
@@ -63,8 +64,8 @@ export async function openDeliveries(options: {
   };
 
   const enqueue = (message: BoardMessage, holders: ReadonlySet<string>, isRepeat: boolean) => {
-    chain = chain
-      .then(async () => {
+    delivering
+      .run(async () => {
         if (message.for.length > 0) await deliverAll(message, holders, isRepeat);
         reached = Math.max(reached, message.num);
         // Posts that concern nobody need no note of their own: the next that does takes them along.
@@ -78,11 +79,11 @@ export async function openDeliveries(options: {
     repeat: (message) => enqueue(message, new Set(), true),
     undelivered: (lastNum) => ({ after: known ?? 0, before: lastNum + 1 }),
     async settle(num) {
-      await chain;
+      await delivering.idle();
       reached = Math.max(reached, num);
       await save().catch(() => undefined);
     },
-    drain: () => chain,
+    drain: delivering.idle,
     reached: () => reached,
     stop() {
       isStopped = true;

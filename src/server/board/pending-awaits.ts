@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type PendingAwait, PendingAwaits } from '../../contract/board.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import { readJson } from '../../node/read-json.ts';
+import { createSerial } from '../../node/serial.ts';
 
 export interface PendingAwaitFile {
   /** What an earlier server left. */
@@ -17,12 +18,9 @@ export async function openPendingAwaits(dir: string): Promise<PendingAwaitFile> 
   const path = join(dir, 'awaits.json');
   const left = await load(path);
   const open = new Map(left.map((one) => [one.id, one]));
-  let saving: Promise<void> = Promise.resolve();
-  const save = (): Promise<void> => {
-    const write = saving.then(() => writeFileAtomic(path, `${JSON.stringify({ awaits: [...open.values()] })}\n`));
-    saving = write.catch(() => undefined);
-    return write;
-  };
+  const saving = createSerial();
+  const save = (): Promise<void> =>
+    saving.run(() => writeFileAtomic(path, `${JSON.stringify({ awaits: [...open.values()] })}\n`));
   const remover = (id: string) => async () => {
     open.delete(id);
     // One that stays on disk is told once too often, and recognized by its number then.

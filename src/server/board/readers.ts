@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ReadersFile } from '../../contract/board.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import { readJson } from '../../node/read-json.ts';
+import { createSerial } from '../../node/serial.ts';
 
 export interface Readers {
   of(reader: string): number;
@@ -15,7 +16,7 @@ const MAX_READERS = 2_000;
 export async function openReaders(dir: string): Promise<Readers> {
   const path = join(dir, 'readers.json');
   const marks = new Map(Object.entries(await load(path)));
-  let saving: Promise<void> = Promise.resolve();
+  const saving = createSerial();
   return {
     of: (reader) => marks.get(reader) ?? 0,
     mark(reader, num) {
@@ -26,9 +27,7 @@ export async function openReaders(dir: string): Promise<Readers> {
       if (marks.size > MAX_READERS && !oldest.done) marks.delete(oldest.value);
       if (num <= before) return Promise.resolve();
       const text = `${JSON.stringify({ readers: Object.fromEntries(marks) })}\n`;
-      const write = saving.then(() => writeFileAtomic(path, text));
-      saving = write.catch(() => undefined);
-      return write;
+      return saving.run(() => writeFileAtomic(path, text));
     },
   };
 }

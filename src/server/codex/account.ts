@@ -2,6 +2,7 @@
 import { AccountResult, CancelLoginResult, DeviceLoginResult } from '../../contract/codex.ts';
 import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
 import type { AccountState } from '../../contract/routes-server.ts';
+import { isUnknownLogin } from '../../core/codex/refusal.ts';
 import type { Signal } from '../../core/codex/signal.ts';
 import type { Logger } from '../../node/logger.ts';
 import { hasLogin, loginMark } from './login.ts';
@@ -155,7 +156,7 @@ export function createAccount<Launch>(options: AccountOptions<Launch>): Account 
       const answer = await link.request('account/login/cancel', { loginId });
       const isUnknown = answer.ok
         ? CancelLoginResult.safeParse(answer.value).data?.status === 'notFound'
-        : /invalid login id/i.test(answer.error.message);
+        : isUnknownLogin(answer.error);
       if (isUnknown) return fail('not_found', 'no login waits under this id');
       if (!answer.ok) return answer;
       if (login?.login_id === loginId) end('cancelled');

@@ -1,5 +1,5 @@
 /** JSON-RPC over a transport: each request gets exactly one answer, whatever dies; everything else goes out as signals. */
-import type { RpcId } from '../../contract/codex.ts';
+import type { RpcId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { type Frame, NO_LABEL, parseFrame, type RpcError } from '../../core/codex/frame.ts';
 import { type Dialect, normalize } from '../../core/codex/normalize.ts';

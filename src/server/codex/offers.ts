@@ -1,4 +1,5 @@
 /** What the Codex that runs can do and an older one cannot; asked of it rather than guessed from its version. */
+import { isWrongType } from '../../core/codex/refusal.ts';
 import type { CodexLink } from './supervisor.ts';
 
 export interface Offers {
@@ -17,7 +18,7 @@ export function createOffers(link: Pick<CodexLink, 'request' | 'dialect'>): Offe
     const params = { threadId: NO_THREAD, input: [], additionalContext: 0 };
     const answer = await link.request('turn/start', params, { timeoutMs: PROBE_TIMEOUT_MS });
     if (!answer.ok && answer.error.code !== 'codex_error') known = null;
-    return !answer.ok && /invalid type|expected a map/i.test(answer.error.message);
+    return !answer.ok && isWrongType(answer.error);
   };
 
   return {

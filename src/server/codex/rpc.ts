@@ -31,16 +31,16 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'thread/shellCommand': 'POST /api/appserver/shell/exec',
 };
 
-export async function callRpc(
-  link: CodexLink,
-  method: string,
-  params: Record<string, unknown>,
-): Promise<Result<unknown>> {
-  if (ALLOWED.has(method)) {
-    const answer = await link.request(method, params);
-    return answer.ok ? ok(withoutEnvelopes(answer.value)) : answer;
-  }
-  const route = ELSEWHERE[method];
-  const hint = route === undefined ? `allowed are: ${[...ALLOWED].join(', ')}` : `use ${route}`;
-  return fail('forbidden', `${method} cannot be called here: ${hint}`);
+export type CallCodex = (method: string, params: Record<string, unknown>) => Promise<Result<unknown>>;
+
+export function createCallCodex(link: Pick<CodexLink, 'request'>): CallCodex {
+  return async (method, params) => {
+    if (ALLOWED.has(method)) {
+      const answer = await link.request(method, params);
+      return answer.ok ? ok(withoutEnvelopes(answer.value)) : answer;
+    }
+    const route = ELSEWHERE[method];
+    const hint = route === undefined ? `allowed are: ${[...ALLOWED].join(', ')}` : `use ${route}`;
+    return fail('forbidden', `${method} cannot be called here: ${hint}`);
+  };
 }

@@ -1,35 +1,27 @@
 /** Keeps one Codex running: initialize, watch, restart with back-off, give up with a breaker; whoever asks waits meanwhile. */
-import { InitializeResult, type RpcId } from '../../contract/codex.ts';
+import { InitializeResult } from '../../contract/codex.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { CodexStatus } from '../../contract/ui-event.ts';
 import type { Dialect } from '../../core/codex/normalize.ts';
 import type { Signal } from '../../core/codex/signal.ts';
-import type { RpcReply } from '../../core/conversations/thread-state.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { isSameProcess } from '../../node/process-identity.ts';
 import type { CodexBinary } from './binary.ts';
+import type { CodexControl, CodexReplies } from './codex-control.ts';
 import type { RequestOptions } from './connection.ts';
 import type { CodexProcesses, LaunchPlan } from './launch.ts';
 import { createCodexOpener, type Live, type Opened } from './open-codex.ts';
 
-export interface CodexLink {
-  status(): CodexStatus;
+export interface CodexLink extends CodexControl, CodexReplies {
   dialect(): Dialect;
   /** Waits for a Codex that is starting; fails at once when it is stopped or given up. */
   request(method: string, params: Record<string, unknown>, options?: RequestOptions): Promise<Result<unknown>>;
-  /** Only the process that asked is answered. */
-  reply(epoch: string, id: RpcId, body: RpcReply): Result<null>;
-  /** Also closes a tripped breaker. */
-  start(): Promise<Result<null>>;
-  stop(): Promise<void>;
-  /** Ends it and starts it by the plan as it is now; requests wait meanwhile. Nothing when it is stopped. */
-  restart(): Promise<Result<null>>;
-  /** Lets go of Codex without ending it, if it can live alone. */
-  detach(): Promise<void>;
 }
 
 export interface CodexLinkOptions {
+  /** Of Signalbox: Codex tells it to the model's provider. */
+  readonly version: string;
   readonly binary: CodexBinary;
   readonly transport: 'unix' | 'stdio';
   readonly processes: CodexProcesses;
@@ -56,7 +48,6 @@ const MAX_BACKOFF_MS = 16_000;
 /** A Codex that dies this often in a minute will not get better by itself. */
 const BREAKER_DEATHS = 5;
 const BREAKER_WINDOW_MS = 60_000;
-const CLIENT_INFO = { name: 'signalbox', title: 'Signalbox', version: '0.1.0' };
 
 export function createCodexLink(options: CodexLinkOptions): CodexLink {
   const { clock, log } = options;
@@ -119,7 +110,7 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     const answer = await made.connection.request(
       'initialize',
       {
-        clientInfo: CLIENT_INFO,
+        clientInfo: { name: 'signalbox', title: 'Signalbox', version: options.version },
         capabilities: {
           experimentalApi: true,
           requestAttestation: false,

@@ -1,8 +1,8 @@
 /** Codex as a shell: started from `shellspec/app-server.yaml`, ended and found again by Framework Shells. */
 import { resolve } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import type { CodexControl } from '../codex/codex-control.ts';
 import { argsOf, type CodexProcess, type CodexProcesses, codexEnvironment } from '../codex/launch.ts';
-import type { CodexLink } from '../codex/supervisor.ts';
 import type { LazyShells } from '../shells/lazy-shells.ts';
 import type { Shell } from '../shells/shell.ts';
 import { describeEnd } from '../shells/start-process.ts';
@@ -54,7 +54,7 @@ export function createCodexProcesses(lazy: LazyShells): CodexProcesses {
 /** A person who ends Codex from the list of shells does what the Stop and Start of the server do. */
 export async function ownCodex(
   lazy: LazyShells,
-  link: Pick<CodexLink, 'stop' | 'restart' | 'start' | 'status'>,
+  link: Pick<CodexControl, 'stop' | 'restart' | 'start' | 'status'>,
 ): Promise<void> {
   const shells = await lazy.open();
   if (!shells.ok) return;

@@ -1,44 +1,46 @@
-/** Builds the conversations and everything they need, and ties them to Codex and to the hub. */
-import { createHash, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import type { ConversationId } from '../../contract/ids.ts';
-import { ok } from '../../contract/result.ts';
-import { metaOfThread } from '../../core/conversations/new-meta.ts';
+/**
+ * Builds everything that works on conversations, each part after those it uses: the hub and the lifecycle bus, the link to Codex, the
+ * conversations, External Events, the board, the context, the terminals. No conversation is loaded before `boot`.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../../contract/config.ts';
 import { isoTime } from '../../core/text/iso-time.ts';
 import type { StorageState } from '../../node/append-log.ts';
+import type { Bus } from '../../node/bus.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type Approvals, createApprovals } from '../approvals/registry.ts';
 import type { Board } from '../board/board.ts';
 import { type Account, createAccount } from '../codex/account.ts';
-import type { CodexBinary } from '../codex/binary.ts';
-import type { CodexProcesses } from '../codex/launch.ts';
+import type { CodexControl } from '../codex/codex-control.ts';
 import { createModels, type Models } from '../codex/models.ts';
 import { createOffers } from '../codex/offers.ts';
-import { callRpc } from '../codex/rpc.ts';
-import { type CodexLink, createCodexLink } from '../codex/supervisor.ts';
+import { type CallCodex, createCallCodex } from '../codex/rpc.ts';
 import { type LoginWatch, watchLogin } from '../codex/watch-login.ts';
 import type { PreferenceStore } from '../config/preferences.ts';
 import { type Context, createContext } from '../context/context.ts';
 import { createRecordStore } from '../context/record-store.ts';
 import { type Actions, createActions } from '../conversations/actions.ts';
-import type { ConversationPorts } from '../conversations/conversation.ts';
-import { createRegistry, type Registry, type RegistryHooks } from '../conversations/registry.ts';
+import { createLifecycleBus, type LifecycleBus } from '../conversations/lifecycle-bus.ts';
+import type { Registry } from '../conversations/registry.ts';
 import { createSearch, type Search } from '../conversations/search.ts';
-import { createConversationStore } from '../conversations/store.ts';
-import { createTranscripts } from '../conversations/transcripts.ts';
+import type { Transcripts } from '../conversations/transcripts.ts';
 import { createUsage, type Usage } from '../conversations/usage.ts';
-import type { RawTap } from '../debug-ring.ts';
 import { createFileIndex, type FileIndex } from '../files/file-index.ts';
-import { createHub, type Hub } from '../hub/hub.ts';
-import { createTerminals, type SharedTerminals, type TerminalsOptions } from '../terminal/create-terminals.ts';
+import { createHub, type Hub, type HubGateway } from '../hub/hub.ts';
+import type { SharedTerminals } from '../terminal/create-terminals.ts';
 import { composeBoard, namesOnBoard } from './board.ts';
-import type { EventHooks } from './events.ts';
-import type { Launcher } from './launch-plan.ts';
+import { type CodexEvent, type CodexOptions, composeCodex } from './codex.ts';
+import { composeConversations, portsOfConversations } from './conversations.ts';
+import { composeEvents, type EventStack, eventPort } from './events.ts';
+import { composeTerminals, type TerminalSettings } from './terminals.ts';
 
 export interface Composition {
-  readonly link: CodexLink;
   readonly hub: Hub;
+  readonly gateway: HubGateway;
+  readonly lifecycle: LifecycleBus;
+  readonly link: CodexControl;
+  readonly callCodex: CallCodex;
   readonly registry: Registry;
   readonly approvals: Approvals;
   readonly actions: Actions;
@@ -51,73 +53,36 @@ export interface Composition {
   readonly board: Board;
   readonly terminals: SharedTerminals;
   readonly context: Context;
+  readonly eventStack: EventStack;
   storage(): StorageState;
+  /** Finds what is on disk and what still runs. */
+  boot(): Promise<void>;
 }
 
-export interface CompositionOptions {
+export interface CompositionOptions extends CodexOptions {
+  readonly config: Config;
   readonly home: string;
-  readonly binary: CodexBinary;
-  readonly transport: 'unix' | 'stdio';
-  readonly processes: CodexProcesses;
-  readonly launcher: Launcher;
+  readonly codexHome: string;
+  /** Where the server answers. */
+  readonly httpUrl: string;
   readonly preferences: PreferenceStore;
-  readonly debug: RawTap;
-  readonly terminals: Pick<
-    TerminalsOptions,
-    'launcher' | 'runDir' | 'shell' | 'outputHeadBytes' | 'outputTailBytes' | 'env'
-  >;
-  readonly events: EventHooks;
+  readonly terminals: TerminalSettings;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Looked through for blocks that are recorded already: more than can end between two writes of what is recorded. */
-const RECENT_ENTRIES = 1_000;
-
 const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
-export function compose(options: CompositionOptions): Composition {
+export async function compose(options: CompositionOptions): Promise<Composition> {
   const { clock, log, launcher } = options;
-  const isoNow = () => isoTime(clock.now());
-  let storage: StorageState = 'ok';
-
-  const store = createConversationStore({
-    home: options.home,
-    clock,
-    log,
-    onStorage(next) {
-      storage = next;
-      announce();
-    },
-  });
-
-  const link = createCodexLink({
-    binary: options.binary,
-    transport: options.transport,
-    processes: options.processes,
-    plan: launcher.plan,
-    isDemo: launcher.isDemo,
-    clock,
-    random: Math.random,
-    newEpoch: () => `ep_${hex(8)}`,
-    log,
-    onSignal(signal) {
-      account.accept(signal);
-      registry.accept(signal);
-    },
-    onStatus: () => announce(),
-    onReady(isAdopted) {
-      models.forget();
-      registry
-        .onCodexReady(isAdopted)
-        .catch((error: unknown) => log.error({ error }, 'conversations were not brought level'));
-    },
-    onGone: (reason) => registry.onCodexGone(reason),
-    onRaw: options.debug.note,
-  });
-
-  const announce = () => hub.broadcast({ type: 'server_status', codex: link.status(), storage });
-
+  const hub = createHub({ clock, onError: (error) => log.error({ error }, 'hub') });
+  const lifecycle = createLifecycleBus(log);
+  const { link, codex, codexEvents } = composeCodex(options);
+  const callCodex = createCallCodex(link);
+  const { storage, noteStorage } = announceStatus(hub, link, codexEvents);
+  const base = { ...options, hub, lifecycle, link, codex };
+  const conversations = composeConversations({ ...base, onStorage: noteStorage });
+  const { store, registry, transcripts } = conversations;
   const approvals = createApprovals({ reply: link.reply });
   const models = createModels(link, clock);
   const account = createAccount({
@@ -127,9 +92,13 @@ export function compose(options: CompositionOptions): Composition {
     onChange: () => hub.broadcast({ type: 'account' }),
     log,
   });
-  const loginWatch = watchLogin(launcher.codexHome, account.noticeLogin);
-  const files = createFileIndex({ clock, log });
+  lifecycle.subscribe((_id, event) => {
+    if (event.type === 'turn_ended') account.settleWhenIdle();
+  });
+  followCodex(codexEvents, { account, models, registry, log });
 
+  const eventStack = await composeEvents({ ...base, registry });
+  const board = composeBoard({ ...base, registry, transcripts, publish: eventStack.tell });
   const context = createContext({
     async open(id) {
       const opened = await registry.open(id);
@@ -142,52 +111,108 @@ export function compose(options: CompositionOptions): Composition {
     now: clock.now,
     log,
   });
-
-  const portsOf = (id: ConversationId, hooks: RegistryHooks): ConversationPorts => ({
-    clock,
-    log,
+  const events = eventPort(eventStack.events, registry, board);
+  context.readEventsWith(events.fragments);
+  const terminals = composeTerminals({ ...base, ...options.terminals, registry, transcripts });
+  const actions = createActions({
+    registry,
     store,
-    codex: link,
+    log,
+    codex,
+    preferences: options.preferences.current,
+    models: async () => {
+      const listed = await models.list();
+      return listed.ok ? listed.value : [];
+    },
+    onCommand: context.noteCommand,
+    newId: () => `conv_${hex(16)}`,
+    now: () => isoTime(clock.now()),
+    release: terminals.release,
+    onLifecycle: lifecycle.emit,
+  });
+  const files = createFileIndex({ clock, log });
+
+  return {
+    hub,
+    gateway: serveClients({ hub, callCodex, transcripts, files, eventStack }),
+    lifecycle,
+    link,
+    callCodex,
+    registry,
+    approvals,
+    actions,
+    models,
+    account,
+    loginWatch: watchLogin(launcher.codexHome, account.noticeLogin),
+    files,
+    search: createSearch({ metas: registry.metas, borrow: transcripts.borrow, now: clock.monotonicMs }),
+    usage: createUsage(transcripts),
+    board,
+    terminals,
     context,
-    digest: (text) => createHash('sha256').update(text).digest('hex'),
-    publish: (event) => hub.publish(id, event),
-    ask: (ask) =>
-      approvals.open(ask, (status, decision) => {
-        const { approval_id: approvalId } = ask.approval;
-        void registry.open(id).then((opened) => {
-          if (opened.ok) opened.value.session.accept({ type: 'approval.answered', approvalId, status, decision });
-        });
-      }),
-    unask: approvals.close,
-    reply: (rpcId, body) => void link.reply(link.dialect().epoch, rpcId, body),
-    claim: hooks.claim,
-    onRow(conversation) {
-      hub.broadcast({ type: 'conversation', conversation });
-      account.settleWhenIdle();
-      options.events.onRow(conversation);
+    eventStack,
+    storage,
+    async boot() {
+      await registry.boot(portsOfConversations({ ...base, store, registry, approvals, context, events }));
+      await terminals.adopt();
     },
-  });
+  };
+}
 
-  const registry = createRegistry({
-    store,
-    log,
-    codex: link,
-    now: clock.now,
-    reply: (epoch, id, body) => void link.reply(epoch, id, body),
-    portsOf,
-    onAdded(conversation) {
-      hub.broadcast({ type: 'conversation', conversation });
-      options.events.onRow(conversation);
+/** Clients hear of every change of Codex's state and of the disk's. */
+function announceStatus(hub: Hub, link: CodexControl, codexEvents: Bus<CodexEvent>) {
+  let storage: StorageState = 'ok';
+  const announce = () => hub.broadcast({ type: 'server_status', codex: link.status(), storage });
+  codexEvents.subscribe((event) => {
+    if (event.type === 'status') announce();
+  });
+  return {
+    storage: () => storage,
+    noteStorage(next: StorageState) {
+      storage = next;
+      announce();
     },
-    metaOfThread: (thread) => metaOfThread(thread, options.preferences.current(), isoNow()),
-  });
+  };
+}
 
-  const transcripts = createTranscripts(registry, store);
-  const hub = createHub({
-    clock,
-    onError: (error) => log.error({ error }, 'hub'),
-    rpc: (caller, frame) =>
-      options.events.rpc(caller, frame.method, frame.params ?? {}) ?? callRpc(link, frame.method, frame.params ?? {}),
+interface CodexFollowers {
+  readonly account: Account;
+  readonly models: Models;
+  readonly registry: Registry;
+  readonly log: Logger;
+}
+
+function followCodex(codexEvents: Bus<CodexEvent>, { account, models, registry, log }: CodexFollowers): void {
+  codexEvents.subscribe((event) => {
+    switch (event.type) {
+      case 'signal':
+        account.accept(event.signal);
+        registry.accept(event.signal);
+        break;
+      case 'ready':
+        models.forget();
+        registry
+          .onCodexReady(event.isAdopted)
+          .catch((error: unknown) => log.error({ error }, 'conversations were not reconciled with Codex'));
+        break;
+      case 'gone':
+        registry.onCodexGone(event.reason);
+        break;
+      case 'status':
+        break;
+      default:
+        event satisfies never;
+    }
+  });
+}
+
+interface ClientPorts extends Pick<Composition, 'hub' | 'callCodex' | 'files' | 'eventStack'> {
+  readonly transcripts: Transcripts;
+}
+
+function serveClients({ hub, callCodex, transcripts, files, eventStack }: ClientPorts): HubGateway {
+  return hub.serve({
+    rpc: (caller, { method, params = {} }) => eventStack.rpc(caller, method, params) ?? callCodex(method, params),
     source: {
       ...transcripts.source,
       async open(id) {
@@ -198,70 +223,4 @@ export function compose(options: CompositionOptions): Composition {
       },
     },
   });
-
-  const actions = createActions({
-    registry,
-    store,
-    log,
-    codex: link,
-    preferences: options.preferences.current,
-    models: async () => {
-      const listed = await models.list();
-      return listed.ok ? listed.value : [];
-    },
-    onCommand: context.noteCommand,
-    newId: () => `conv_${hex(16)}`,
-    now: isoNow,
-    release: (id) => terminals.release(id),
-    onDeleted(id) {
-      hub.closeChannel(id);
-      hub.broadcast({ type: 'conversation', deleted: id });
-      options.events.onDeleted(id);
-    },
-  });
-
-  const dirOf = (id: ConversationId) => join(options.home, 'conversations', id, 'agent_pty');
-  const terminals = createTerminals({
-    ...options.terminals,
-    home: options.home,
-    dirOf,
-    async cwdOf(id) {
-      const opened = await registry.open(id);
-      return opened.ok ? ok(opened.value.meta().cwd) : opened;
-    },
-    transcript: {
-      append: async (id, entry) => void (await (await transcripts.open(id))?.append(entry)),
-      recent: async (id) => (await (await transcripts.open(id))?.lastEntries(RECENT_ENTRIES)) ?? [],
-    },
-    onOutput(id, { block_id, output_bytes }) {
-      const after = registry.peek(id)?.session.publishedSeq();
-      // Whoever follows a conversation has it loaded.
-      if (after === undefined) return;
-      hub.publish(id, { type: 'block_output', conversation_id: id, after, block_id, output_bytes });
-    },
-    clock,
-    log,
-  });
-
-  const search = createSearch({ metas: registry.metas, borrow: transcripts.borrow, now: clock.monotonicMs });
-  const usage = createUsage(transcripts);
-  const board = composeBoard({ ...options, registry, transcripts, publish: options.events.tell });
-
-  return {
-    link,
-    hub,
-    registry,
-    approvals,
-    actions,
-    models,
-    account,
-    loginWatch,
-    files,
-    search,
-    usage,
-    board,
-    terminals,
-    context,
-    storage: () => storage,
-  };
 }

@@ -1,10 +1,8 @@
 /** Ties External Events to the conversations: what they are told of threads, and what they may do to them. */
 import type { Config } from '../../contract/config.ts';
-import type { ConversationMeta, ConversationRow } from '../../contract/conversation.ts';
+import type { ConversationMeta } from '../../contract/conversation.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
-import { fragmentOf } from '../../core/context/fragment.ts';
-import { EVENTS } from '../../core/context/specs.ts';
 import { eventOfPost } from '../../core/events/board-event.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
@@ -12,8 +10,10 @@ import { startTimeOf } from '../../node/process-identity.ts';
 import type { Board } from '../board/board.ts';
 import type { AgentMessage, EventReceipt } from '../board/tell-conversation.ts';
 import type { Caller } from '../caller.ts';
-import type { CodexLink } from '../codex/supervisor.ts';
-import type { Context, FragmentSource } from '../context/context.ts';
+import type { CodexControl } from '../codex/codex-control.ts';
+import type { EventFragments } from '../context/context.ts';
+import type { LifecycleBus, LifecycleListener } from '../conversations/lifecycle-bus.ts';
+import type { EventPort } from '../conversations/ports.ts';
 import type { Registry } from '../conversations/registry.ts';
 import { BOARD } from '../events/desk.ts';
 import { createDoor, type Door } from '../events/door.ts';
@@ -24,34 +24,13 @@ import { sweepDiscovery } from '../events/sweep-discovery.ts';
 import type { Hub } from '../hub/hub.ts';
 import { composeThreads } from './threads.ts';
 
-/** What the conversations tell of themselves and ask for, before there is anybody to hear it. */
-export interface EventHooks {
-  /** A conversation changed: its thread can be reached, or not any more; its turn may have ended. */
-  onRow(row: ConversationRow): void;
-  onDeleted(id: ConversationId): void;
+export interface EventStack {
+  readonly events: Events;
+  readonly eventDoor: Door;
   /** Methods of our own on `/rpc`; null for one that is not. */
   rpc(caller: Caller, method: string, params: Record<string, unknown>): Promise<Result<unknown>> | null;
   /** Makes an event of a board post. */
   tell(message: AgentMessage): Promise<EventReceipt | 'later' | null>;
-}
-
-/** Hooks that are dumb until a stack is given. */
-export function lateHooks(): EventHooks & { bind(stack: EventStack): void } {
-  let stack: EventStack | null = null;
-  return {
-    bind(given) {
-      stack = given;
-    },
-    onRow: (row) => stack?.onRow(row),
-    onDeleted: (id) => stack?.onDeleted(id),
-    rpc: (caller, method, params) => stack?.rpc(caller, method, params) ?? null,
-    tell: async (message) => (await stack?.tell(message)) ?? null,
-  };
-}
-
-export interface EventStack extends EventHooks {
-  readonly events: Events;
-  readonly eventDoor: Door;
   /** Threads of conversations that were used lately can be reached. */
   start(): Promise<void>;
 }
@@ -60,12 +39,11 @@ export interface EventStackOptions {
   readonly config: Config;
   readonly home: string;
   readonly codexHome: string;
-  readonly link: CodexLink;
+  readonly link: CodexControl;
   readonly registry: Registry;
+  readonly lifecycle: LifecycleBus;
   readonly hub: Hub;
-  readonly context: Context;
-  readonly board: Pick<Board, 'redeliver'>;
-  readonly httpUrl: () => string;
+  readonly httpUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -79,52 +57,14 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
   const rules = await openRuleBook(options.home, config.external_events);
   const threads = composeThreads(registry, link);
   const events = createEvents({ ...options, config: config.external_events, rules, threads });
+  const isRecent = (meta: ConversationMeta | null) =>
+    meta !== null && clock.now() - Date.parse(meta.updated_at) < RECENT_MS;
   const eventDoor = createDoor({ events, config: config.external_events, env: process.env, clock, log });
-  options.context.addSource(fragmentSource(events, registry, options.board));
-  /** Conversations whose turn ran when we last looked. */
-  const busy = new Set<ConversationId>();
-  /** Those for which events were off when we last looked. */
-  const silent = new Set<ConversationId>();
-  const threadOf = new Map<ConversationId, string>();
-
-  const closing = (task: Promise<void>): void => {
-    task.catch((error: unknown) => log.warn({ error }, 'the ways into a thread were not closed'));
-  };
-  const leave = (id: ConversationId) => {
-    const threadId = threadOf.get(id);
-    threadOf.delete(id);
-    if (threadId !== undefined) closing(events.desks.deactivate(threadId));
-  };
+  options.lifecycle.subscribe(followLifecycle(events, { registry, isRecent, log }));
 
   return {
     events,
     eventDoor,
-    onRow(row) {
-      const { id, thread_id: threadId } = row;
-      if (row.archived) return leave(id);
-      if (threadId === null) return;
-      threadOf.set(id, threadId);
-      if (!events.desks.isActive(threadId)) void events.desks.activate(threadId);
-      const isBusy = row.state === 'running' || row.state === 'waiting';
-      const wasBusy = busy.has(id);
-      if (isBusy) busy.add(id);
-      else busy.delete(id);
-      const desk = events.desks.peek(id);
-      const { areEventsOn } = threads.status(id);
-      if (silent.has(id) === areEventsOn) {
-        if (areEventsOn) silent.delete(id);
-        else silent.add(id);
-        if (desk !== null) void events.delivery.switched(desk);
-      }
-      // The lamp of a turn that was interrupted, until something else happens.
-      const wasStopped = registry.peek(id)?.session.state().activity.lamp === 'warning';
-      if (wasBusy && !isBusy && desk !== null) events.delivery.turnEnded(desk, wasStopped);
-    },
-    onDeleted(id) {
-      leave(id);
-      const desk = events.desks.peek(id);
-      if (desk !== null) closing(events.forget(desk));
-    },
     rpc(caller, method, params) {
       if (caller.kind === 'anonymous') return null;
       return callEventRpc(events, { kind: caller.kind }, method, params);
@@ -139,49 +79,95 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
       return events.receipt(threadId, event);
     },
     async start() {
-      const isRecent = (meta: ConversationMeta) => clock.now() - Date.parse(meta.updated_at) < RECENT_MS;
       const metas = registry
         .metas()
         .filter((meta) => !meta.archived && meta.thread_id !== null && isRecent(meta))
         .sort((a, b) => b.updated_at.localeCompare(a.updated_at))
         .slice(0, MAX_STARTED);
-      for (const { conversation_id: id, thread_id: threadId } of metas) {
-        if (threadId === null) continue;
-        threadOf.set(id, threadId);
-        await events.desks.activate(threadId);
-      }
+      for (const { thread_id: threadId } of metas) if (threadId !== null) await events.desks.activate(threadId);
       const swept = await sweepDiscovery(options.codexHome, (pid) => startTimeOf(pid) !== null);
       log.debug({ threads: metas.length, swept }, 'threads can be reached by events');
     },
   };
 }
 
-/** What waits for the next model call, as one of the fragments a message carries. */
-function fragmentSource(
+interface FollowOptions {
+  readonly registry: Registry;
+  readonly isRecent: (meta: ConversationMeta | null) => boolean;
+  readonly log: Logger;
+}
+
+/** Opens the ways into the thread of a conversation that is used, and closes them when it is archived or deleted. */
+function followLifecycle({ desks, forget }: Events, { registry, isRecent, log }: FollowOptions): LifecycleListener {
+  const closing = (task: Promise<void>): void => {
+    task.catch((error: unknown) => log.warn({ error }, 'the ways into a thread were not closed'));
+  };
+  const activate = (id: ConversationId): void => {
+    const meta = registry.metaOf(id);
+    if (meta === null || meta.archived || meta.thread_id === null) return;
+    void desks.activate(meta.thread_id);
+  };
+  const deactivate = (threadId: string | null): void => {
+    if (threadId !== null) closing(desks.deactivate(threadId));
+  };
+  return (id, event) => {
+    const desk = desks.peek(id);
+    switch (event.type) {
+      // One that was not used for long is opened only to be read, or to be reconciled with Codex.
+      case 'opened':
+        if (isRecent(registry.metaOf(id))) activate(id);
+        break;
+      case 'thread_changed':
+      case 'restored':
+      // Its ways in may have given way to those of other threads meanwhile.
+      case 'turn_started':
+        activate(id);
+        break;
+      case 'archived':
+        deactivate(registry.metaOf(id)?.thread_id ?? null);
+        break;
+      case 'deleted':
+        deactivate(event.threadId);
+        if (desk !== null) closing(forget(desk));
+        break;
+      case 'turn_ended':
+      case 'settings_changed':
+      case 'ask_opened':
+      case 'ask_closed':
+        break;
+      default:
+        event satisfies never;
+    }
+  };
+}
+
+/** What the conversations need of the ledgers: the events of a message, and where events stand. */
+export function eventPort(
   { desks, delivery }: Events,
   registry: Registry,
   board: Pick<Board, 'redeliver'>,
-): FragmentSource {
+): EventPort & { readonly fragments: EventFragments } {
   const deskOf = (id: ConversationId) => desks.ofConversation(id, registry.peek(id)?.meta().thread_id ?? null);
   return {
-    name: 'events',
-    async collect(id) {
-      const threadId = registry.peek(id)?.meta().thread_id ?? null;
-      if (threadId !== null) await desks.catchUp(threadId);
+    async catchUp(id) {
+      const conversation = registry.peek(id);
+      const threadId = conversation?.meta().thread_id ?? null;
       // Before its first turn: what was posted while there was no thread could not be an event.
-      if (registry.peek(id)?.session.state().recorded.length === 0) await board.redeliver(id);
-      const desk = await deskOf(id);
-      const told = desk === null ? [] : await delivery.collect(desk);
-      return told.map(({ value, ids }) => fragmentOf(EVENTS, value, ids));
+      if (conversation?.session.state().recorded.length === 0) await board.redeliver(id);
+      if (threadId !== null) await desks.catchUp(threadId);
     },
-    async settled(id, carried, turnId) {
+    async note(id, seqs, standing) {
       const desk = await deskOf(id);
-      if (desk !== null)
-        await delivery.settled(
-          desk,
-          carried.flatMap((one) => one.ids.map(Number)),
-          turnId,
-        );
+      if (desk !== null) await delivery.note(desk, seqs, standing);
+    },
+    async beginInjection(id, seqs, deliveryId) {
+      const desk = await deskOf(id);
+      const hasPolicy = registry.metaOf(id)?.context.policy ?? true;
+      return desk === null ? null : delivery.beginInjection(desk, seqs, deliveryId, hasPolicy);
+    },
+    async fragments(id, seqs, deliveryId) {
+      const desk = await deskOf(id);
+      return desk === null ? [] : delivery.fragments(desk, seqs, deliveryId);
     },
   };
 }

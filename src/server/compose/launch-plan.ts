@@ -31,12 +31,12 @@ interface LauncherOptions {
   readonly codexHome: string;
   readonly runDir: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Where our tools are, once somebody listens there. */
-  readonly mcp: () => LaunchPlan['mcp'];
+  /** Where our tools are. */
+  readonly mcp: LaunchPlan['mcp'];
 }
 
 export async function createLauncher(options: LauncherOptions): Promise<Launcher> {
-  const { config, binary, codexHome, runDir, env } = options;
+  const { config, binary, codexHome, runDir, env, mcp } = options;
   await ensurePrivateDir(codexHome);
   /** Once open it stays: a Codex that goes on with a turn may still call it. */
   let demo: Promise<ResponsesServer> | null = null;
@@ -55,13 +55,13 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
       ...Object.fromEntries(Object.entries(config.codex.config).map(([key, value]) => [key, JSON.stringify(value)])),
     };
     const args = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
-    return { plan: { binary, args, codexHome, runDir, env, mcp: null }, isDemo };
+    return { plan: { binary, args, codexHome, runDir, env, mcp }, isDemo };
   };
 
   let current = await next();
   return {
     codexHome,
-    plan: () => ({ ...current.plan, mcp: options.mcp() }),
+    plan: () => current.plan,
     isDemo: () => current.isDemo,
     isOutdated: () => current.isDemo !== wantsDemo(),
     next,

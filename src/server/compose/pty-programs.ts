@@ -21,8 +21,7 @@ const HOST_END_MS = 5_000;
 const UNSEEN: Ended = { code: null, signal: null };
 
 export interface PtyBackendOptions {
-  /** Late: the host is a shell itself. */
-  readonly launcher: () => HostLauncher;
+  readonly launcher: HostLauncher;
   readonly clock: Clock;
 }
 
@@ -65,10 +64,10 @@ export function createPtyBackend({ launcher, clock }: PtyBackendOptions): ShellB
       });
     return connecting;
   };
-  const ensure = () => reach(() => launcher().ensure());
+  const ensure = () => reach(() => launcher.ensure());
   const findHost = () =>
     reach(async () => {
-      const record = launcher().find();
+      const record = launcher.find();
       return record === null ? fail('not_running', 'there is no pty host') : ok(record);
     });
 
@@ -155,7 +154,7 @@ export function createPtyBackend({ launcher, clock }: PtyBackendOptions): ShellB
       client?.close();
       if (left?.ok === true && left.value.left > 0) return;
       const deadline = clock.monotonicMs() + HOST_END_MS;
-      while (left !== undefined && launcher().find() !== null && clock.monotonicMs() < deadline)
+      while (left !== undefined && launcher.find() !== null && clock.monotonicMs() < deadline)
         await clock.sleep(TRY_MS);
     },
   };

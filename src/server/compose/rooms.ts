@@ -5,10 +5,10 @@ import { createBoardDoor } from '../board/board-door.ts';
 import { createHandlers } from '../http/handlers.ts';
 import type { Rooms } from '../http/lazy-rooms.ts';
 import { createShellsDoor } from '../shells/door.ts';
-import { createPtyDoor } from '../terminal/pty-door.ts';
+import { createTerminalSocket } from '../terminal/terminal-socket.ts';
 
 type RoomOptions = Parameters<typeof createHandlers>[0] & {
-  readonly terminals: Parameters<typeof createPtyDoor>[0];
+  readonly terminals: Parameters<typeof createTerminalSocket>[0];
   readonly clock: Clock;
   readonly log: Logger;
 };
@@ -17,6 +17,6 @@ export function composeRooms(options: RoomOptions): Rooms {
   const { board, shells, terminals, clock, log } = options;
   return {
     handlers: createHandlers(options),
-    doors: [createBoardDoor(board, log), createShellsDoor({ shells, clock }), createPtyDoor(terminals, log)],
+    doors: [createBoardDoor(board, log), createShellsDoor({ shells, clock }), createTerminalSocket(terminals, log)],
   };
 }

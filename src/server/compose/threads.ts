@@ -1,19 +1,15 @@
-/** What External Events may do to a thread: find it, see how it stands, and put words of theirs into it. */
+/** What External Events may do to a thread: find it, see how it stands, and tell its outbox what waits. */
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import { type ConversationId, conversationIdOfThread, ThreadId } from '../../contract/ids.ts';
-import { fail, ok, type Result } from '../../contract/result.ts';
-import { injectedItems } from '../../core/context/carriers.ts';
-import { fragmentOf } from '../../core/context/fragment.ts';
-import { pack } from '../../core/context/pack.ts';
-import { EVENTS } from '../../core/context/specs.ts';
+import { ok, type Result } from '../../contract/result.ts';
 import { capabilitiesOf } from '../../core/events/capabilities.ts';
 import { fileHolds } from '../../node/file-holds.ts';
-import type { CodexLink } from '../codex/supervisor.ts';
+import type { CodexControl } from '../codex/codex-control.ts';
 import type { Conversation } from '../conversations/conversation.ts';
 import type { Registry } from '../conversations/registry.ts';
-import type { FoundThread, OwnWords, ThreadsPort } from '../events/ports.ts';
+import type { FoundThread, ThreadsPort } from '../events/ports.ts';
 
-export function composeThreads(registry: Registry, link: CodexLink): ThreadsPort {
+export function composeThreads(registry: Registry, link: Pick<CodexControl, 'status'>): ThreadsPort {
   const withOpen = async <T>(
     id: ConversationId,
     use: (one: Conversation) => Promise<Result<T>>,
@@ -21,18 +17,6 @@ export function composeThreads(registry: Registry, link: CodexLink): ThreadsPort
     const opened = await registry.open(id);
     return opened.ok ? use(opened.value) : opened;
   };
-  const send = (id: ConversationId, message: OwnWords, mode: 'send' | 'steer', isUnattended: boolean) =>
-    withOpen(id, async ({ messages, session, meta }) => {
-      const isIdle = session.state().turn === null && meta().queue.length === 0;
-      if (mode === 'send' && !isIdle) return fail('conflict', 'something else goes first');
-      const sent = await messages.send({ ...message, images: [], isUnattended }, mode);
-      if (!sent.ok) return sent;
-      if (sent.value.outcome !== 'queued') return ok({ turnId: sent.value.turnId });
-      // Somebody began a turn in between. Words of ours never wait in a person's queue.
-      const others = meta().queue.filter((one) => one.client_message_id !== message.clientMessageId);
-      await messages.rewriteQueue(others.map((one) => ({ clientMessageId: one.client_message_id, text: null })));
-      return fail('conflict', 'something else goes first');
-    });
   return {
     async find(threadId) {
       const known = registry.metas().find((meta) => meta.thread_id === threadId);
@@ -45,33 +29,24 @@ export function composeThreads(registry: Registry, link: CodexLink): ThreadsPort
     },
     status(id) {
       const open = registry.peek(id);
-      const turnId = open?.session.state().turn?.id ?? null;
       const meta = registry.metaOf(id);
       return {
-        turnId,
+        turnId: open?.session.state().turn?.id ?? null,
         isLoaded: open?.thread.isLoaded() ?? false,
         isArchived: meta?.archived ?? false,
         areEventsOn: meta?.context.events ?? true,
+        autoTurnsInARow: open?.outbox.state().autoTurnsInARow ?? 0,
       };
     },
     capabilities: () => capabilitiesOf(link.status().version),
     isAnyTurnRunning: () => registry.loaded().some(({ session }) => session.state().turn !== null),
+    runningHops: () => Math.max(0, ...registry.loaded().map(({ outbox }) => outbox.state().runningHops)),
     append: (id, entry) => withOpen(id, async ({ session }) => ok(await session.append(entry))),
-    inject: (id, { deliveryId, text }) =>
-      withOpen(id, async ({ meta }) => {
-        const { context } = meta();
-        const note = { carrier: 'additional_context', deliveryId: context.policy ? deliveryId : null } as const;
-        const items = injectedItems(pack([fragmentOf(EVENTS, text)], note).carried);
-        const threadId = meta().thread_id;
-        if (threadId === null) return fail('unknown_thread', `nothing to put ${deliveryId} into`);
-        const done = await link.request('thread/inject_items', { threadId, items });
-        return done.ok ? ok(null) : done;
+    deliver: (id, input) =>
+      withOpen(id, async ({ outbox }) => {
+        outbox.accept(input);
+        return ok(null);
       }),
-    steer: (id, message) => send(id, message, 'steer', false),
-    startTurn: async (id, message) =>
-      registry.metaOf(id)?.archived === true
-        ? fail('conflict', 'the conversation is archived')
-        : send(id, message, 'send', true),
     async hasKept(id, text) {
       const path = registry.metaOf(id)?.rollout_path ?? null;
       return path !== null && fileHolds(path, text);

@@ -55,6 +55,7 @@ test('[CL1] without anything said, everything has its default', () => {
       },
       shells: { create_secret: true },
       terminal: { output_head_bytes: 262_144, output_tail_bytes: 1_048_576 },
+      notify: {},
       debug: { enabled: false },
       log: { level: 'info' },
     },

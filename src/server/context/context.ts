@@ -1,51 +1,50 @@
-/** What goes along with a message: collected inside the send lock, kept on disk before it leaves, settled when Codex has accepted it. */
-import { type ContextRecord, FRAGMENT_NAMES, type Fragment, type FragmentName } from '../../contract/context.ts';
+/** What goes along with a message: collected before it goes, kept on disk, and settled when Codex has the message, or has not. */
+import { type ContextRecord, FRAGMENT_NAMES, type Fragment } from '../../contract/context.ts';
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
-import { carriedBy } from '../../core/context/carriers.ts';
+import { carriedBy, type OutgoingContext } from '../../core/context/carriers.ts';
 import { type EndedCommand, pushCommand } from '../../core/context/command-buffer.ts';
-import { dropInFlight, inFlightOf, settleInFlight } from '../../core/context/in-flight.ts';
+import { deliveryIdOf } from '../../core/context/delivery-id.ts';
+import { addInFlight, dropInFlight, inFlightOf, settleInFlight, withInFlight } from '../../core/context/in-flight.ts';
 import { pack } from '../../core/context/pack.ts';
-import type { OutgoingContext } from '../../core/conversations/settings.ts';
 import type { Logger } from '../../node/logger.ts';
 import { collectOwn } from './own-sources.ts';
 import type { RecordStore } from './record-store.ts';
 import { endedCommandOf, type TerminalPort, terminalValuesOf } from './terminal-feed.ts';
 
-/** Somebody who has something to tell the model. */
-export interface FragmentSource {
-  readonly name: FragmentName;
-  /** Asked inside the conversation's send lock: two quick messages never both get the same thing. */
-  collect(conversationId: ConversationId): Promise<readonly Fragment[]>;
-  /** Codex has accepted a message with these. After a crash it may be told twice of the same ids. */
-  settled(conversationId: ConversationId, carried: readonly Fragment[], turnId: string | null): Promise<void>;
-}
+/** The events that go along with a message, as fragments. */
+export type EventFragments = (
+  conversationId: ConversationId,
+  events: readonly number[],
+  deliveryId: string,
+) => Promise<readonly Fragment[]>;
 
-/** What this room needs of a conversation. */
+/** What the context needs of a conversation. */
 export interface ConversationPort {
   meta(): ConversationMeta;
   saveMeta(meta: ConversationMeta): Promise<Result<null>>;
-  /** Whether the transcript has a message with this id; waits for what Codex has already told. */
-  isRecorded(clientMessageId: string): Promise<boolean>;
 }
 
 interface Prepared extends OutgoingContext {
   readonly carried: readonly Fragment[];
-  accepted(turnId: string | null): Promise<void>;
-  /** `isKnown`: Codex said no. Otherwise nobody knows, and the transcript will tell. */
-  refused(isKnown: boolean): Promise<void>;
 }
 
 export interface Context {
-  addSource(source: FragmentSource): void;
+  /** Where the fragments of events come from. */
+  readEventsWith(fragmentsOf: EventFragments): void;
   /** From now on commands that people run there go along with their next message. Answers how to stop. */
   followTerminals(terminals: TerminalPort): () => void;
   /** A command that ran elsewhere than in a terminal we follow. */
   noteCommand(conversationId: ConversationId, ended: EndedCommand): Promise<void>;
   /** Resolves when every command that has ended is on disk. */
   noted(conversationId: ConversationId): Promise<void>;
-  prepare(conversationId: ConversationId, clientMessageId: string): Promise<Prepared>;
+  /** `events`: places in the ledger of those that go along. One message at a time per conversation. */
+  prepare(conversationId: ConversationId, clientMessageId: string, events: readonly number[]): Promise<Prepared>;
+  /** Codex has the message, or has not: what it carried is done with, or waits for the next one. */
+  settle(conversationId: ConversationId, clientMessageId: string, isDelivered: boolean): Promise<void>;
+  /** The events a message carried: places in the ledger. */
+  eventsOf(conversationId: ConversationId, clientMessageId: string): Promise<readonly number[]>;
   /** Exactly what went with a message; null when nothing did. */
   recordOf(conversationId: ConversationId, clientMessageId: string): Promise<ContextRecord | null>;
 }
@@ -62,11 +61,11 @@ export interface ContextOptions {
   readonly log: Logger;
 }
 
-const NOTHING: Prepared = { carried: [], accepted: async () => undefined, refused: async () => undefined };
+const NOTHING: Prepared = { carried: [] };
 
 export function createContext(options: ContextOptions): Context {
   const { log, records } = options;
-  const sources: FragmentSource[] = [];
+  let eventFragments: EventFragments | null = null;
   let terminals: TerminalPort | null = null;
   /** Commands that have ended and are not in the buffer yet: a message waits for them. */
   const noting = new Map<ConversationId, Promise<void>>();
@@ -96,67 +95,50 @@ export function createContext(options: ContextOptions): Context {
     return done;
   };
 
-  const tellSources = async (id: ConversationId, carried: readonly Fragment[], turnId: string | null) => {
-    for (const source of sources) {
-      const its = carried.filter((one) => one.name === source.name);
-      if (its.length === 0) continue;
-      await source.settled(id, its, turnId).catch((error: unknown) => {
-        log.error({ error, id, source: source.name }, 'a source was not told what was carried');
-      });
-    }
-  };
-
-  const settle = async (
+  const collectEvents = async (
     id: ConversationId,
-    conversation: ConversationPort,
-    carried: readonly Fragment[],
-    turnId: string | null,
-  ) => {
-    await tellSources(id, carried, turnId);
-    const saved = await conversation.saveMeta(settleInFlight(conversation.meta()));
-    if (!saved.ok) log.warn({ id, message: saved.error.message }, 'what was carried is not yet noted on disk');
-  };
-
-  /** A message whose fate nobody knew: killed between its leaving and its answer, or not answered in time. */
-  const settleLast = async (id: ConversationId, conversation: ConversationPort) => {
-    const flight = conversation.meta().context_memory.in_flight;
-    if (flight === null) return;
-    if (await conversation.isRecorded(flight.client_message_id)) {
-      const record = await records.read(id, flight.client_message_id);
-      await settle(id, conversation, record?.fragments ?? [], null);
-    } else await conversation.saveMeta(dropInFlight(conversation.meta()));
-  };
-
-  const collectFrom = async (source: FragmentSource, id: ConversationId): Promise<readonly Fragment[]> => {
+    clientMessageId: string,
+    events: readonly number[],
+  ): Promise<readonly Fragment[]> => {
+    if (events.length === 0 || eventFragments === null) return [];
     try {
-      return await source.collect(id);
+      return await eventFragments(id, events, deliveryIdOf(clientMessageId));
     } catch (error) {
-      log.error({ error, id, source: source.name }, 'a source gave nothing');
+      log.error({ error, id }, 'events could not be read for a message');
       return [];
     }
   };
 
   return {
-    addSource: (source) => void sources.push(source),
+    readEventsWith(fragmentsOf) {
+      eventFragments = fragmentsOf;
+    },
     followTerminals(port) {
       terminals = port;
-      return port.onBlock(({ conversationId: id, kind, block }) => {
-        if (kind !== 'end' || block.actor !== 'user') return;
-        void note(id, async () => buffer(id, await endedCommandOf(port, id, block, options.now())));
+      return port.onBlock((event) => {
+        if (event.kind !== 'end' || event.block.actor !== 'user') return;
+        const { conversationId: id } = event;
+        void note(id, async () => buffer(id, await endedCommandOf(port, event, options.now())));
       });
     },
     noteCommand: (id, ended) => note(id, () => buffer(id, ended)),
     noted: async (id) => noting.get(id),
     recordOf: records.read,
-    async prepare(id, clientMessageId) {
+    async eventsOf(id, clientMessageId) {
+      const record = await records.read(id, clientMessageId);
+      const told = (record?.fragments ?? []).filter((one) => one.name === 'events');
+      return told.flatMap((one) => one.ids.map(Number));
+    },
+    async prepare(id, clientMessageId, events) {
       const conversation = await options.open(id);
       if (conversation === null) return NOTHING;
       await noting.get(id);
-      await settleLast(id, conversation);
-      const wanted = FRAGMENT_NAMES.filter((name) => conversation.meta().context[name]);
-      const made = await collectOwn(own, id, conversation.meta(), wanted, options.now());
-      const others = sources.filter((one) => wanted.includes(one.name)).map((one) => collectFrom(one, id));
-      const offered = [...made.fragments, ...(await Promise.all(others)).flat()];
+      // What is on its way counts as told: a second message does not carry it again.
+      const meta = withInFlight(conversation.meta());
+      const wanted = FRAGMENT_NAMES.filter((name) => meta.context[name]);
+      const made = await collectOwn(own, id, meta, wanted, options.now());
+      const told = wanted.includes('events') ? await collectEvents(id, clientMessageId, events) : [];
+      const offered = [...made.fragments, ...told];
       if (offered.length === 0) return NOTHING;
       const carrier = (await options.hasAdditionalContext()) ? 'additional_context' : 'sentinel';
       const deliveryId = wanted.includes('policy') ? options.newDeliveryId() : null;
@@ -168,20 +150,24 @@ export function createContext(options: ContextOptions): Context {
         fragments: [...carried],
         left_out: leftOut,
       };
-      // Both before the message leaves: after a crash they tell what it carried, and that it must not be carried again.
+      // Both before the message goes: after a crash they say what it carried, and that it must not be carried again.
       const isKept = await records.write(id, record);
       const flight = inFlightOf(clientMessageId, carried, made.values);
-      const memory = { ...conversation.meta().context_memory, in_flight: flight };
-      const saved = isKept && (await conversation.saveMeta({ ...conversation.meta(), context_memory: memory })).ok;
-      if (!saved) return NOTHING;
-      return {
-        ...carriedBy(carrier, carried),
-        carried,
-        accepted: (turnId) => settle(id, conversation, carried, turnId),
-        async refused(isKnown) {
-          if (isKnown) await conversation.saveMeta(dropInFlight(conversation.meta()));
-        },
-      };
+      const saved = isKept && (await conversation.saveMeta(addInFlight(conversation.meta(), flight))).ok;
+      return saved ? { ...carriedBy(carrier, carried), carried } : NOTHING;
+    },
+    async settle(id, clientMessageId, isDelivered) {
+      const conversation = await options.open(id);
+      const meta = conversation?.meta();
+      if (
+        conversation == null ||
+        !meta?.context_memory.in_flight.some((one) => one.client_message_id === clientMessageId)
+      )
+        return;
+      const saved = await conversation.saveMeta(
+        isDelivered ? settleInFlight(meta, clientMessageId) : dropInFlight(meta, clientMessageId),
+      );
+      if (!saved.ok) log.warn({ id, message: saved.error.message }, 'what a message carried is not yet noted on disk');
     },
   };
 }

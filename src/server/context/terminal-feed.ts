@@ -3,25 +3,28 @@ import type { TerminalValues } from '../../contract/context.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
 import type { OutputPage } from '../../contract/routes-terminal.ts';
-import type { Block, TerminalState } from '../../contract/terminal.ts';
+import type { Block, ShellId, TerminalState } from '../../contract/terminal.ts';
 import type { EndedCommand } from '../../core/context/command-buffer.ts';
 import { gitBranchOf } from '../../node/git-branch.ts';
 
-/** What this room needs of the terminals. */
+/** The end or the beginning of a block, with what the terminal knew of it. */
+interface BlockEvent {
+  readonly conversationId: ConversationId;
+  readonly kind: 'begin' | 'end';
+  readonly shellId: ShellId;
+  readonly block: Block;
+}
+
+/** What the context needs of the terminals. */
 export interface TerminalPort {
-  state(id: ConversationId): Promise<Result<TerminalState>>;
+  /** Without asking the pty host; `cursor` may be out of date. */
+  pushedState(id: ConversationId): Promise<Result<TerminalState>>;
   output(
     id: ConversationId,
     blockId: string,
     query: { readonly offset: number; readonly maxBytes: number },
   ): Promise<Result<OutputPage>>;
-  onBlock(
-    listener: (event: {
-      readonly conversationId: ConversationId;
-      readonly kind: 'begin' | 'end';
-      readonly block: Block;
-    }) => void,
-  ): () => void;
+  onBlock(listener: (event: BlockEvent) => void): () => void;
 }
 
 /** Enough for the preview's lines with all the colors a program can put into them. */
@@ -37,18 +40,16 @@ const ENDS = {
 
 export async function endedCommandOf(
   terminals: TerminalPort,
-  id: ConversationId,
-  block: Block,
+  { conversationId: id, shellId, block }: BlockEvent,
   now: number,
 ): Promise<EndedCommand> {
   const offset = Math.max(0, block.output_bytes - TAIL_BYTES);
   // What took the whole screen is not text.
   const query = { offset, maxBytes: TAIL_BYTES };
   const page = block.alt_screen ? null : await terminals.output(id, block.block_id, query);
-  const state = await terminals.state(id);
   return {
     blockId: block.block_id,
-    shellId: state.ok ? state.value.shell_id : null,
+    shellId,
     cmd: block.cmd,
     cwd: block.cwd,
     exitCode: block.exit_code,
@@ -61,7 +62,7 @@ export async function endedCommandOf(
 
 /** Null while nobody has opened the terminal. */
 export async function terminalValuesOf(terminals: TerminalPort, id: ConversationId): Promise<TerminalValues | null> {
-  const state = await terminals.state(id);
+  const state = await terminals.pushedState(id);
   if (!state.ok || state.value.shell_id === null) return null;
   const { cwd, shell, last_exit_code } = state.value;
   return { cwd, shell, last_exit_code, git_branch: await gitBranchOf(cwd) };

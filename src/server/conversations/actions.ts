@@ -1,11 +1,10 @@
 /** What a person can do to a conversation beside talking: create, change, archive, fork, revert, review, compact, run a shell command. */
-import { ThreadResult, TurnResult } from '../../contract/codex.ts';
 import type { ConversationMeta, Model, Preferences, SettingsPatch } from '../../contract/conversation.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { codexTurnId, ownTurnId } from '../../core/codex/normalize.ts';
 import type { EndedCommand } from '../../core/context/command-buffer.ts';
 import { forgetTold } from '../../core/context/in-flight.ts';
+import type { Lifecycle } from '../../core/conversations/lifecycle.ts';
 import { draftMeta, metaOfFork } from '../../core/conversations/new-meta.ts';
 import { applyPatch, isLooser } from '../../core/conversations/settings.ts';
 import type { Logger } from '../../node/logger.ts';
@@ -51,14 +50,14 @@ export interface ActionsOptions {
   readonly now: () => string;
   /** Before its files are moved: nobody else may write there any more. */
   readonly release: (id: ConversationId) => Promise<void>;
-  readonly onDeleted: (id: ConversationId) => void;
+  /** What an open conversation cannot emit itself: it is closed before it is deleted, and opened after it is restored. */
+  readonly onLifecycle: (id: ConversationId, event: Lifecycle) => void;
   /** A command of the person's has ended. */
   readonly onCommand: (id: ConversationId, ended: EndedCommand) => Promise<void>;
 }
 
 /** A deleted conversation can be restored for a day. */
 const TRASH_MS = 24 * 3600_000;
-const SHELL_TIMEOUT_MS = 3_600_000;
 
 export function createActions(options: ActionsOptions): Actions {
   const { codex, registry, store } = options;
@@ -111,7 +110,7 @@ export function createActions(options: ActionsOptions): Actions {
       const saved = await conversation.saveMeta(next);
       if (!saved.ok) return saved;
       if (patch.label !== undefined && next.thread_id !== null && next.label !== null) {
-        await codex.request('thread/name/set', { threadId: next.thread_id, name: next.label });
+        await codex.nameThread(next.thread_id, next.label);
       }
       return ok(conversation.meta());
     },
@@ -127,22 +126,23 @@ export function createActions(options: ActionsOptions): Actions {
         return storageFailure(error);
       }
       // Codex keeps an archived thread; it is deleted for good when the trash is emptied.
-      if (thread_id !== null) await codex.request('thread/archive', { threadId: thread_id });
-      options.onDeleted(id);
+      if (thread_id !== null) await codex.archiveThread(thread_id);
+      options.onLifecycle(id, { type: 'deleted', threadId: thread_id });
       return ok(null);
     },
     async restore(id) {
       const meta = await store.restore(id);
       if (meta === null) return fail('unknown_conversation', `there is no conversation ${id} in the trash`);
-      if (meta.thread_id !== null && !meta.archived)
-        await codex.request('thread/unarchive', { threadId: meta.thread_id });
+      if (meta.thread_id !== null && !meta.archived) await codex.unarchiveThread(meta.thread_id);
       const added = await registry.add(meta);
-      return added.ok ? ok(added.value.meta()) : added;
+      if (!added.ok) return added;
+      options.onLifecycle(id, { type: 'restored' });
+      return ok(added.value.meta());
     },
     async emptyTrash() {
       for (const { conversation_id: id, thread_id } of await store.emptyTrash(Date.parse(options.now()) - TRASH_MS)) {
         if (thread_id === null) continue;
-        const deleted = await codex.request('thread/delete', { threadId: thread_id });
+        const deleted = await codex.deleteThread(thread_id);
         if (!deleted.ok) options.log.warn({ id, message: deleted.error.message }, 'the thread was not deleted');
       }
     },
@@ -151,8 +151,8 @@ export function createActions(options: ActionsOptions): Actions {
       if (!opened.ok) return opened;
       const { thread_id } = opened.value.meta();
       if (thread_id !== null) {
-        const answer = await codex.request(archived ? 'thread/archive' : 'thread/unarchive', { threadId: thread_id });
-        if (!answer.ok && !/no rollout|not found|already/i.test(answer.error.message)) return answer;
+        const moved = await (archived ? codex.archiveThread(thread_id) : codex.unarchiveThread(thread_id));
+        if (!moved.ok) return moved;
         opened.value.thread.forget();
       }
       const saved = await opened.value.saveMeta({ ...opened.value.meta(), archived });
@@ -163,27 +163,16 @@ export function createActions(options: ActionsOptions): Actions {
       if (!opened.ok) return opened;
       const threadId = await threadOf(opened.value);
       if (!threadId.ok) return threadId;
-      const params = {
-        threadId: threadId.value,
-        excludeTurns: true,
-        ...(turnId !== undefined && { lastTurnId: codexTurnId(turnId) }),
-      };
-      const answer = await codex.request('thread/fork', params);
-      if (!answer.ok) return answer;
-      const result = ThreadResult.safeParse(answer.value);
-      if (!result.success) return fail('codex_error', 'Codex gave an unreadable answer to thread/fork');
-      return registry.add(metaOfFork(opened.value.meta(), result.data.thread));
+      const forked = await codex.forkThread(threadId.value, turnId);
+      return forked.ok ? registry.add(metaOfFork(opened.value.meta(), forked.value)) : forked;
     },
     async revert(id, beforeTurnId) {
       const opened = await openIdle(id);
       if (!opened.ok) return opened;
       const threadId = await threadOf(opened.value);
       if (!threadId.ok) return threadId;
-      const answer = await codex.request('thread/revert', {
-        threadId: threadId.value,
-        beforeTurnId: codexTurnId(beforeTurnId),
-      });
-      if (!answer.ok) return answer;
+      const reverted = await codex.revertThread(threadId.value, beforeTurnId);
+      if (!reverted.ok) return reverted;
       opened.value.thread.forget();
       const { context_memory } = opened.value.meta();
       await opened.value.saveMeta({ ...opened.value.meta(), context_memory: forgetTold(context_memory) });
@@ -200,17 +189,14 @@ export function createActions(options: ActionsOptions): Actions {
       if (!opened.ok) return opened;
       const threadId = await opened.value.thread.ensure();
       if (!threadId.ok) return threadId;
-      const answer = await codex.request('review/start', { threadId: threadId.value, target, delivery: 'inline' });
-      if (!answer.ok) return answer;
-      return ok(ownTurnId(codex.dialect(), TurnResult.safeParse(answer.value).data?.turn.id ?? ''));
+      return codex.startReview(threadId.value, target);
     },
     async compact(id) {
       const opened = await openIdle(id);
       if (!opened.ok) return opened;
       const threadId = await threadOf(opened.value);
       if (!threadId.ok) return threadId;
-      const answer = await codex.request('thread/compact/start', { threadId: threadId.value });
-      return answer.ok ? ok(null) : answer;
+      return codex.compactThread(threadId.value);
     },
     async shell(id, command) {
       const opened = await registry.open(id);
@@ -220,12 +206,8 @@ export function createActions(options: ActionsOptions): Actions {
       const threadId = await opened.value.thread.ensure();
       if (!threadId.ok) return threadId;
       const ended = opened.value.onceShellOutput(command);
-      const answer = await codex.request('thread/shellCommand', {
-        threadId: threadId.value,
-        command,
-        timeoutMs: SHELL_TIMEOUT_MS,
-      });
-      if (!answer.ok) return answer;
+      const taken = await codex.runShellCommand(threadId.value, command);
+      if (!taken.ok) return taken;
       const { stdout, stderr, exit_code, item_id, ts, output_omitted } = await ended;
       await options.onCommand(id, {
         blockId: item_id ?? `cmd_${ts}`,

@@ -2,56 +2,58 @@
 import type { ConversationMeta, ConversationRow } from '../../contract/conversation.ts';
 import type { Entry } from '../../contract/entry.ts';
 import type { Result } from '../../contract/result.ts';
-import { forgetTold } from '../../core/context/in-flight.ts';
+import { dropInFlight, forgetTold, settleInFlight } from '../../core/context/in-flight.ts';
+import { diffMetas, type Lifecycle } from '../../core/conversations/lifecycle.ts';
 import { MAX_PREVIEW_CHARS } from '../../core/conversations/new-meta.ts';
 import { rowOfOpen } from '../../core/conversations/row.ts';
+import type { OutboxInput } from '../../core/outbox/state.ts';
 import { firstLine } from '../../core/text/cut.ts';
 import { createHistory, type History } from './history.ts';
-import { createMessages, type Messages } from './messages.ts';
-import type { CodexPort, ContextPort } from './ports.ts';
-import { openSession, type Session, type SessionPorts } from './session.ts';
+import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts';
+import type { CapabilitiesPort, CodexPort, ContextPort, EventPort } from './ports.ts';
+import { createSentMessages, type SentMessages } from './sent-messages.ts';
+import { openSession, type Session, type SessionDecision, type SessionPorts } from './session.ts';
 import { createThread, type Thread } from './thread.ts';
 
 export interface Conversation {
   readonly session: Session;
   readonly thread: Thread;
-  readonly messages: Messages;
+  readonly outbox: Outbox;
   readonly history: History;
   meta(): ConversationMeta;
   /** Stores it, and tells the lists. */
   saveMeta(meta: ConversationMeta): Promise<Result<null>>;
   row(): ConversationRow;
-  /** Whether the transcript has a message with this id; waits for what is being stored. */
-  isRecorded(clientMessageId: string): Promise<boolean>;
   /** The next shell command of the user's that ends. */
   onceShellOutput(command: string): Promise<Extract<Entry, { role: 'shell_output' }>>;
   close(): Promise<void>;
 }
 
-export interface ConversationPorts extends Omit<SessionPorts, 'onIdle' | 'onEntry' | 'onRestored'> {
+export interface ConversationPorts
+  extends Omit<SessionPorts, 'onLifecycle' | 'onEntry' | 'onRestored' | 'onDecision'>,
+    Pick<OutboxOptions, 'newPrefix' | 'at'> {
   readonly codex: CodexPort;
   readonly context: ContextPort;
+  readonly events: EventPort;
+  readonly capabilities: CapabilitiesPort;
+  /** The row that lists show has changed. */
   readonly onRow: (row: ConversationRow) => void;
+  readonly onLifecycle: (event: Lifecycle) => void;
 }
-
-/** Message ids remembered to recognize a repeated send. */
-const MAX_MESSAGE_IDS = 500;
 
 export async function openConversation(stored: ConversationMeta, ports: ConversationPorts): Promise<Conversation> {
   let meta = stored;
-  const messageIds = new Set<string>();
   const shellWaiters: { command: string; done: (entry: Extract<Entry, { role: 'shell_output' }>) => void }[] = [];
   const now = () => new Date(ports.clock.now()).toISOString();
 
-  const noteMessage = (entry: Entry) => {
-    if (entry.role !== 'user' || entry.client_message_id === undefined) return;
-    messageIds.add(entry.client_message_id);
-    const [oldest] = messageIds;
-    if (messageIds.size > MAX_MESSAGE_IDS && oldest !== undefined) messageIds.delete(oldest);
-  };
+  const sent = createSentMessages({
+    ids: ports.store.openMessageIds(stored.conversation_id),
+    onError: (error) => ports.log.warn({ error, id: stored.conversation_id }, 'the id of a message was not noted'),
+  });
+  const decisions = createRelay<SessionDecision>();
 
   const onEntry = (entry: Entry) => {
-    noteMessage(entry);
+    sent.see(entry);
     if (entry.role === 'user' && meta.preview === '')
       void saveMeta({ ...meta, preview: firstLine(entry.text, MAX_PREVIEW_CHARS) });
     if (entry.role === 'shell_output') {
@@ -72,61 +74,114 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
       ports.onRow(row());
     },
     onEntry,
-    onIdle: (after) => messages.onIdle(after),
-    onRestored: (entries) => entries.forEach(noteMessage),
+    onLifecycle(event) {
+      // Lists show that it runs.
+      if (event.type === 'turn_started') ports.onRow(row());
+      ports.onLifecycle(event);
+    },
+    onDecision: decisions.emit,
+    onRestored: (entries) => entries.forEach(sent.see),
   });
 
   /** One write at a time, so that the file is never older than what was promised. */
   let saving: Promise<unknown> = Promise.resolve();
+  let saved = stored;
+  const changes = createRelay<readonly Lifecycle[]>();
   const saveMeta = async (next: ConversationMeta): Promise<Result<null>> => {
     const before = meta;
     const changed = { ...next, updated_at: now() };
     meta = changed;
     const write = saving.then(() => ports.store.saveMeta(changed));
     saving = write;
-    const saved = await write;
-    if (!saved.ok && meta === changed) meta = before;
-    if (saved.ok) ports.onRow(row());
-    return saved;
+    const outcome = await write;
+    if (!outcome.ok && meta === changed) meta = before;
+    if (!outcome.ok) return outcome;
+    const events = diffMetas(saved, changed);
+    saved = changed;
+    ports.onRow(row());
+    for (const event of events) ports.onLifecycle(event);
+    changes.emit(events);
+    return outcome;
   };
 
   const row = (): ConversationRow => rowOfOpen(meta, session.publishedSeq(), session.state());
 
   const shared = { codex: ports.codex, session, store: ports.store, meta: () => meta, saveMeta };
   const thread = createThread({ ...shared, claim: ports.claim });
-  const messages = createMessages({
+  const outbox = createOutbox({
+    ...ports,
     ...shared,
-    context: ports.context,
+    sent,
     thread,
-    isRecorded: (id) => messageIds.has(id),
-    now,
-    log: ports.log,
+    now: ports.clock.now,
+  });
+  decisions.connect(outbox.accept);
+  changes.connect((events) => {
+    const isReplaced = events.some((one) => one.type === 'thread_changed' && one.before !== null);
+    if (isReplaced) outbox.accept({ type: 'thread_replaced' });
+    outbox.refresh();
   });
   const history = createHistory(shared);
-  const flight = stored.context_memory.in_flight;
-  // Killed before its echo came: what went along is known all the same.
-  if (flight !== null && !messageIds.has(flight.client_message_id)) {
-    const { client_message_id: clientMessageId, names, counts } = flight;
-    session.accept({ type: 'message.sent', clientMessageId, text: '', context: { names, counts } });
+  const found = await recovered(sent, stored, ports.context);
+  outbox.accept(found);
+  if (stored.context_memory.in_flight.length > 0) {
+    const settle = await settledFlights(stored, sent, (id) => found.unsettled.some((one) => one.id === id));
+    await saveMeta(settle(meta));
   }
 
   return {
     session,
     thread,
-    messages,
+    outbox,
     history,
     meta: () => meta,
     saveMeta,
     row,
-    async isRecorded(id) {
-      await session.drain();
-      return messageIds.has(id);
-    },
     onceShellOutput: (command) => new Promise((done) => shellWaiters.push({ command, done })),
     async close() {
+      outbox.close();
+      await sent.drain();
       await saving;
       await session.close();
       await history.close();
     },
   };
+}
+
+/** A listener that is connected after its source was made; nothing is emitted before. */
+function createRelay<T>() {
+  const listeners: ((value: T) => void)[] = [];
+  return {
+    emit(value: T): void {
+      for (const one of listeners) one(value);
+    },
+    connect: (listener: (value: T) => void) => void listeners.push(listener),
+  };
+}
+
+/** What the disk says: the queue, messages nobody settled, and what each carried. */
+async function recovered(
+  sent: SentMessages,
+  { conversation_id: id, queue, queue_paused: isPaused }: ConversationMeta,
+  context: ContextPort,
+): Promise<Extract<OutboxInput, { type: 'recovered' }>> {
+  const unsettled = await Promise.all(
+    sent.unsettled().map(async (one) => ({ ...one, events: await context.eventsOf(id, one.id) })),
+  );
+  const queued = queue.map((one) => one.client_message_id);
+  // A kill, or a full disk, may have come between the entry of a queued message and the sidecar without it.
+  const given = queued.filter((one) => sent.storedAtMs(one) !== null);
+  return { type: 'recovered', queue: queued, given, isPaused, unsettled };
+}
+
+/** A kill came before a message was stored, or between the entry that settled it and the sidecar. */
+async function settledFlights(
+  { context_memory: { in_flight } }: ConversationMeta,
+  sent: SentMessages,
+  isOpen: (clientMessageId: string) => boolean,
+): Promise<(meta: ConversationMeta) => ConversationMeta> {
+  const ids = in_flight.map((one) => one.client_message_id).filter((id) => !isOpen(id));
+  const states = await Promise.all(ids.map(async (id) => ({ id, state: await sent.stateOf(id) })));
+  return (meta) =>
+    states.reduce((next, { id, state }) => (state === 'delivered' ? settleInFlight : dropInFlight)(next, id), meta);
 }

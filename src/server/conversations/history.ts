@@ -1,10 +1,9 @@
 /** Pages of a transcript, both ways; before its first entry, pages of what Codex kept from before the conversation was opened here. */
-import { TurnsPage } from '../../contract/codex.ts';
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import type { NewEntry } from '../../contract/entry.ts';
 import type { Result } from '../../contract/result.ts';
-import { turnRecord } from '../../core/codex/normalize.ts';
 import { entriesOfTurn } from '../../core/conversations/past-turns.ts';
+import { createSerial } from '../../node/serial.ts';
 import type { CodexPort } from './ports.ts';
 import type { Session } from './session.ts';
 import type { ConversationStore, Transcript } from './store.ts';
@@ -33,13 +32,13 @@ const NONE: Page = { lines: [], firstSeq: null, lastSeq: null, hasMore: false };
 
 export function createHistory(options: {
   readonly codex: CodexPort;
-  readonly session: Session;
-  readonly store: ConversationStore;
+  readonly session: Pick<Session, 'state' | 'transcript'>;
+  readonly store: Pick<ConversationStore, 'openHistory'>;
   readonly meta: () => ConversationMeta;
   readonly saveMeta: (meta: ConversationMeta) => Promise<Result<null>>;
 }): History {
   let cache: Promise<Transcript> | null = null;
-  let fetching: Promise<void> = Promise.resolve();
+  const fetching = createSerial();
   const openCache = () => {
     cache ??= options.store.openHistory(options.meta().conversation_id);
     return cache;
@@ -49,25 +48,16 @@ export function createHistory(options: {
   const fetchOlder = async (log: Transcript) => {
     const { history, thread_id } = options.meta();
     if (history === null || history.complete || thread_id === null) return;
-    const answer = await options.codex.request('thread/turns/list', {
-      threadId: thread_id,
-      limit: TURNS_PER_FETCH,
-      sortDirection: 'desc',
-      itemsView: 'full',
-      ...(history.cursor !== null && { cursor: history.cursor }),
-    });
-    const page = answer.ok ? TurnsPage.safeParse(answer.value) : null;
-    if (page === null || !page.success) return;
-    const dialect = options.codex.dialect();
+    const page = await options.codex.listTurns(thread_id, { limit: TURNS_PER_FETCH, cursor: history.cursor });
+    if (!page.ok) return;
     const firstHere = new Set(options.session.state().endedTurns);
-    for (const turn of page.data.data) {
-      const record = turnRecord(dialect, turn);
+    for (const record of page.value.turns) {
       if (firstHere.has(record.turnId) || options.session.state().turn?.id === record.turnId) continue;
       const ts = new Date(record.startedAtMs ?? 0).toISOString();
       for (const entry of entriesOfTurn(record, options.meta().cwd).reverse()) append(log, ts, entry);
     }
     await log.log.drain();
-    const cursor = page.data.nextCursor ?? null;
+    const cursor = page.value.nextCursor;
     await options.saveMeta({ ...options.meta(), history: { cursor, complete: cursor === null } });
   };
 
@@ -80,7 +70,7 @@ export function createHistory(options: {
     const log = await openCache();
     const skip = Math.max(0, 1 - before);
     const isEnough = () => log.log.lastDurableSeq() >= skip + limit || (options.meta().history?.complete ?? true);
-    fetching = fetching.then(async () => {
+    await fetching.run(async () => {
       while (!isEnough()) {
         const had = options.meta().history?.cursor;
         const count = log.log.lastDurableSeq();
@@ -88,7 +78,6 @@ export function createHistory(options: {
         if (log.log.lastDurableSeq() === count && options.meta().history?.cursor === had) return;
       }
     });
-    await fetching;
     const page = await log.reader.read({ after: skip, limit });
     const lines = page.lines.map((line) => renumber(line)).reverse();
     if (page.firstSeq === null || page.lastSeq === null) return NONE;

@@ -1,29 +1,36 @@
-/** What the conversations need of the link to Codex. */
+/** What the conversations need of others: the operations of Codex, the context of a message, and the ledger of external events. */
 import type { Fragment } from '../../contract/context.ts';
-import type { Result } from '../../contract/result.ts';
-import type { Dialect } from '../../core/codex/normalize.ts';
+import type { EventStanding } from '../../contract/external-event.ts';
+import type { CodexOperations } from '../../core/codex/operations.ts';
+import type { OutgoingContext } from '../../core/context/carriers.ts';
+import type { Capabilities } from '../../core/events/plan-delivery.ts';
 
 /** What goes along with one message. */
-interface Along {
-  readonly additionalContext?: Readonly<Record<string, unknown>>;
-  /** Goes in front of the person's text, where nobody sees it. */
-  readonly textPrefix?: string;
+export interface Along extends OutgoingContext {
   readonly carried: readonly Fragment[];
-  accepted(turnId: string | null): Promise<void>;
-  /** `isKnown`: Codex said no, rather than nothing. */
-  refused(isKnown: boolean): Promise<void>;
 }
 
 export interface ContextPort {
-  /** Called inside the send lock, when the thread is there. */
-  prepare(conversationId: string, clientMessageId: string): Promise<Along>;
+  /** `events`: places in the ledger of those that go along. */
+  prepare(conversationId: string, clientMessageId: string, events: readonly number[]): Promise<Along>;
+  settle(conversationId: string, clientMessageId: string, isDelivered: boolean): Promise<void>;
+  /** The events a message carried, as its record tells. */
+  eventsOf(conversationId: string, clientMessageId: string): Promise<readonly number[]>;
 }
 
-export interface CodexPort {
-  request(
-    method: string,
-    params: Record<string, unknown>,
-    options?: { readonly timeoutMs?: number; readonly onResult?: (result: unknown) => void },
-  ): Promise<Result<unknown>>;
-  dialect(): Dialect;
+export interface EventPort {
+  /** Everything that arrived before, in whatever way, is known to the outbox. */
+  catchUp(conversationId: string): Promise<void>;
+  note(conversationId: string, events: readonly number[], standing: EventStanding): Promise<void>;
+  /** Notes in the ledger that they are being put into the history under this id, and returns them as text for the model. */
+  beginInjection(
+    conversationId: string,
+    events: readonly number[],
+    deliveryId: string,
+  ): Promise<readonly Fragment[] | null>;
 }
+
+/** What the running Codex can do with a message or an event. */
+export type CapabilitiesPort = () => Capabilities;
+
+export type CodexPort = CodexOperations;

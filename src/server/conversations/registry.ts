@@ -1,12 +1,11 @@
 /** All conversations: those with a folder here, those only Codex knows, those open now; and which one a signal belongs to. */
 
-import type { RpcId } from '../../contract/codex.ts';
-import { CodexThread, LoadedThreads, ThreadsPage } from '../../contract/codex.ts';
 import type { ConversationMeta, ConversationRow } from '../../contract/conversation.ts';
-import { type ConversationId, conversationIdOfThread, threadIdOfConversation } from '../../contract/ids.ts';
+import { type ConversationId, conversationIdOfThread, type RpcId, threadIdOfConversation } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { autoReply } from '../../core/approvals/reply.ts';
-import type { Signal } from '../../core/codex/signal.ts';
+import type { ThreadPage } from '../../core/codex/operations.ts';
+import type { Signal, ThreadRecord } from '../../core/codex/signal.ts';
 import { hasText, rowOfMeta, rowOfThread } from '../../core/conversations/row.ts';
 import type { RpcReply } from '../../core/conversations/thread-state.ts';
 import type { Logger } from '../../node/logger.ts';
@@ -14,17 +13,15 @@ import { type Conversation, type ConversationPorts, openConversation } from './c
 import type { ConversationStore } from './store.ts';
 
 export interface Registry {
-  boot(): Promise<void>;
+  /** Finds the conversations on disk. `portsOf` is what open conversations work with: none can be opened before. */
+  boot(portsOf: PortsOf): Promise<void>;
   /** Opens it; a thread only Codex knows gets a folder here. */
   open(id: ConversationId): Promise<Result<Conversation>>;
   add(meta: ConversationMeta): Promise<Result<Conversation>>;
   /** Closes it and takes it out of every list; its files are the caller's to move. */
   drop(id: ConversationId): Promise<void>;
   rows(query: ListQuery): Promise<{ rows: ConversationRow[]; nextCursor: string | null }>;
-  threads(query: {
-    readonly limit: number;
-    readonly cursor?: string | undefined;
-  }): Promise<Result<{ threads: CodexThread[]; nextCursor: string | null }>>;
+  threads(query: { readonly limit: number; readonly cursor?: string | undefined }): Promise<Result<ThreadPage>>;
   loaded(): readonly Conversation[];
   /** Of every conversation with a folder here, open or not. */
   metas(): readonly ConversationMeta[];
@@ -41,6 +38,8 @@ export interface Registry {
   close(): Promise<void>;
 }
 
+export type PortsOf = (id: ConversationId, registry: RegistryHooks) => ConversationPorts;
+
 interface ListQuery {
   readonly limit: number;
   readonly cursor?: string | undefined;
@@ -51,18 +50,19 @@ interface ListQuery {
 export interface RegistryOptions {
   readonly store: ConversationStore;
   readonly log: Logger;
-  readonly portsOf: (id: ConversationId, registry: RegistryHooks) => ConversationPorts;
   readonly codex: ConversationPorts['codex'];
   readonly reply: (epoch: string, id: RpcId, body: RpcReply) => void;
   readonly now: () => number;
   /** A conversation that was not in the lists before. */
   readonly onAdded: (row: ConversationRow) => void;
+  /** The conversation can be reached by its id from now on. */
+  readonly onOpened: (id: ConversationId) => void;
   /** What a thread of Codex's becomes when it is opened here for the first time. */
-  readonly metaOfThread: (thread: CodexThread) => ConversationMeta;
+  readonly metaOfThread: (thread: ThreadRecord) => ConversationMeta;
 }
 
 /** What an open conversation tells the registry. */
-export interface RegistryHooks {
+interface RegistryHooks {
   readonly claim: (threadId: string) => void;
 }
 
@@ -72,15 +72,6 @@ interface Known {
   isUnsettled: boolean;
 }
 
-/** A request, what it is about, and how it ends. */
-const OF_CHILDREN = new Set<Signal['type']>([
-  'request',
-  'request.resolved',
-  'item.started',
-  'item.completed',
-  'turn.completed',
-]);
-
 export function createRegistry(options: RegistryOptions): Registry {
   const { store, log, codex } = options;
   const known = new Map<ConversationId, Known>();
@@ -89,6 +80,11 @@ export function createRegistry(options: RegistryOptions): Registry {
   const byThread = new Map<string, ConversationId>();
   /** Signals of a thread whose conversation is still being opened. */
   const early = new Map<string, Signal[]>();
+  /** Every conversation that was open has been reconciled with the Codex that runs. */
+  let isCodexReady = false;
+  let portsOf: PortsOf = () => {
+    throw new Error('a conversation is opened before the registry has booted');
+  };
 
   const load = (meta: ConversationMeta): Promise<Conversation> => {
     const id = meta.conversation_id;
@@ -96,8 +92,11 @@ export function createRegistry(options: RegistryOptions): Registry {
     if (existing !== undefined) return existing;
     if (meta.thread_id !== null) byThread.set(meta.thread_id, id);
     const hooks = { claim: (threadId: string) => void byThread.set(threadId, id) };
-    const opening = openConversation(meta, options.portsOf(id, hooks)).then((conversation) => {
+    const opening = openConversation(meta, portsOf(id, hooks)).then((conversation) => {
       ready.set(id, conversation);
+      options.onOpened(id);
+      // Opened while Codex runs: what was never settled is looked up now.
+      if (isCodexReady) conversation.outbox.accept({ type: 'codex_ready', isAdopted: true });
       return conversation;
     });
     open.set(id, opening);
@@ -116,11 +115,9 @@ export function createRegistry(options: RegistryOptions): Registry {
       : add(options.metaOfThread(thread));
   };
 
-  const readThread = async (threadId: string): Promise<CodexThread | null> => {
-    const answer = await codex.request('thread/read', { threadId });
-    if (!answer.ok || typeof answer.value !== 'object' || answer.value === null || !('thread' in answer.value))
-      return null;
-    return CodexThread.safeParse(answer.value.thread).data ?? null;
+  const readThread = async (threadId: string): Promise<ThreadRecord | null> => {
+    const found = await codex.readThread(threadId);
+    return found.ok ? found.value : null;
   };
 
   const add = async (meta: ConversationMeta): Promise<Result<Conversation>> => {
@@ -137,24 +134,9 @@ export function createRegistry(options: RegistryOptions): Registry {
       .map(({ meta, lastSeq }) => ready.get(meta.conversation_id)?.row() ?? rowOfMeta(meta, lastSeq))
       .filter((row) => row.archived === (query.archived ?? false) && hasText(row, query.q ?? ''));
 
-  const foreignRows = async (query: ListQuery) => {
-    const answer = await codex.request(
-      'thread/list',
-      {
-        limit: Math.min(query.limit, 100),
-        sortKey: 'updated_at',
-        modelProviders: [],
-        archived: query.archived ?? false,
-        useStateDbOnly: true,
-        ...(query.cursor !== undefined && { cursor: query.cursor }),
-        ...(query.q !== undefined && query.q !== '' && { searchTerm: query.q }),
-      },
-      { timeoutMs: 10_000 },
-    );
-    const page = answer.ok ? ThreadsPage.safeParse(answer.value) : null;
-    if (page === null || !page.success) return { threads: [], nextCursor: null };
-    const unique = new Map(page.data.data.map((thread) => [thread.id, thread]));
-    return { threads: [...unique.values()], nextCursor: page.data.nextCursor ?? null };
+  const foreignRows = async (query: ListQuery): Promise<ThreadPage> => {
+    const page = await codex.listThreads(query);
+    return page.ok ? page.value : { threads: [], nextCursor: null };
   };
 
   /** A request on a thread nobody here follows: its thread is opened, so that there is a place to answer it. */
@@ -187,7 +169,8 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 
   return {
-    async boot() {
+    async boot(given) {
+      portsOf = given;
       for (const stored of await store.loadAll()) known.set(stored.meta.conversation_id, { ...stored });
       for (const { meta } of known.values())
         if (meta.thread_id !== null) byThread.set(meta.thread_id, meta.conversation_id);
@@ -206,7 +189,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       const own = query.cursor === undefined ? ownRows(query) : [];
       const foreign = await foreignRows(query);
       const fresh = foreign.threads
-        .filter((thread) => !byThread.has(thread.id))
+        .filter((thread) => !byThread.has(thread.threadId))
         .map((thread) => rowOfThread(thread, query.archived ?? false));
       const rows = [...own, ...fresh].sort((a, b) => b.updated_at.localeCompare(a.updated_at));
       return { rows, nextCursor: foreign.nextCursor };
@@ -230,8 +213,8 @@ export function createRegistry(options: RegistryOptions): Registry {
         return;
       }
       const isOwnThread = conversation.meta().thread_id === null || conversation.meta().thread_id === threadId;
-      // Of a sub-agent's thread only what its requests need is ours to hear; the parent's items tell the rest.
-      if (!isOwnThread && !OF_CHILDREN.has(signal.type)) return;
+      // A thread that was lost, and another one took its place.
+      if (!isOwnThread && !conversation.session.state().children.includes(threadId)) return;
       if (signal.type === 'thread.settings') conversation.thread.noteSettings(signal.settings);
       conversation.session.accept(signal);
     },
@@ -245,11 +228,15 @@ export function createRegistry(options: RegistryOptions): Registry {
         one.isUnsettled = false;
         await load(ready.get(one.meta.conversation_id)?.meta() ?? one.meta);
       }
-      for (const conversation of [...ready.values()]) await settle(conversation, alive);
+      for (const conversation of [...ready.values()]) await settle(conversation, alive, isAdopted);
+      isCodexReady = true;
     },
     onCodexGone(reason) {
+      isCodexReady = false;
       for (const conversation of ready.values()) {
         conversation.thread.forget();
+        // Before the turn is recorded as over: whatever was given is uncertain from now on.
+        conversation.outbox.accept({ type: 'codex_gone' });
         conversation.session.accept({ type: 'codex.gone', reason });
       }
     },
@@ -259,12 +246,12 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 
   async function loadedThreads(): Promise<Set<string>> {
-    const answer = await codex.request('thread/loaded/list', {});
-    return new Set(answer.ok ? LoadedThreads.safeParse(answer.value).data?.data : []);
+    const loaded = await codex.listLoadedThreads();
+    return new Set(loaded.ok ? loaded.value : []);
   }
 
-  /** Levels one conversation with a Codex that is ready: hears the rest of a turn that goes on, ends one that does not. */
-  async function settle(conversation: Conversation, alive: ReadonlySet<string>): Promise<void> {
+  /** Reconciles one conversation with a Codex that is ready: hears the rest of a turn that goes on, ends one that does not. */
+  async function settle(conversation: Conversation, alive: ReadonlySet<string>, isAdopted: boolean): Promise<void> {
     const { thread_id } = conversation.meta();
     if (thread_id !== null && alive.has(thread_id)) await conversation.thread.ensure();
     const state = conversation.session.state();
@@ -273,6 +260,6 @@ export function createRegistry(options: RegistryOptions): Registry {
     if (conversation.session.state().turn !== null && !isGoingOn) {
       conversation.session.accept({ type: 'codex.gone', reason: 'The turn was lost when Codex was restarted.' });
     }
-    await conversation.messages.dispatch();
+    conversation.outbox.accept({ type: 'codex_ready', isAdopted });
   }
 }

@@ -1,11 +1,12 @@
 /** One open conversation: routes its signals, stores what they become, then shows it. Performs; decides nothing. */
 
-import type { RpcId } from '../../contract/codex.ts';
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import type { Entry, NewEntry } from '../../contract/entry.ts';
+import type { RpcId } from '../../contract/ids.ts';
 import type { DurableEvent, LiveEvent, UiEvent } from '../../contract/ui-event.ts';
 import { EVENT_OF_ROLE } from '../../contract/ui-event.ts';
-import type { OwnSignal, Signal, TurnEnd } from '../../core/codex/signal.ts';
+import type { OwnSignal, Signal } from '../../core/codex/signal.ts';
+import type { TurnLifecycle } from '../../core/conversations/lifecycle.ts';
 import { memoryOf, restore } from '../../core/conversations/reconcile.ts';
 import { route } from '../../core/conversations/route.ts';
 import {
@@ -30,11 +31,18 @@ export interface SessionPorts {
   readonly reply: (rpcId: RpcId, body: RpcReply) => void;
   /** From here on, signals of this thread go to this conversation: its own, or a sub-agent's. */
   readonly claim: (threadId: string) => void;
-  readonly onIdle: (after: TurnEnd) => void;
+  /** A turn began or ended, or Codex repeated a message: told at once, for what must not act on an older state. */
+  readonly onDecision: (decision: SessionDecision) => void;
+  /** Called once per event, in order, after the entries before it are on disk. */
+  readonly onLifecycle: (event: TurnLifecycle) => void;
   readonly onEntry: (entry: Entry) => void;
   /** Called once, with the newest entries that are already there. */
   readonly onRestored: (entries: readonly Entry[]) => void;
 }
+
+export type SessionDecision =
+  | Extract<TurnLifecycle, { type: 'turn_started' | 'turn_ended' }>
+  | { readonly type: 'echoed'; readonly id: string; readonly turnId: string; readonly itemId: string };
 
 export interface Session {
   readonly transcript: Transcript;
@@ -51,11 +59,11 @@ export interface Session {
 /** Entries read back to know what a turn in progress has already recorded. */
 const RESTORE_ENTRIES = 1_000;
 
-interface Outgoing {
-  readonly event: UiEvent;
-  /** Set for what must be on disk first. */
-  readonly stored: Promise<void> | null;
-}
+/** One step of what others hear of this session: an event for clients, or a lifecycle event. */
+type Outgoing =
+  | { readonly event: DurableEvent; readonly stored: Promise<void> }
+  | { readonly event: LiveEvent }
+  | { readonly lifecycle: TurnLifecycle };
 
 export async function openSession(meta: ConversationMeta, ports: SessionPorts): Promise<Session> {
   const { clock, store } = ports;
@@ -67,32 +75,37 @@ export async function openSession(meta: ConversationMeta, ports: SessionPorts): 
   ports.onRestored(entries);
   let state = restore(emptyThread(id, meta.cwd, ports.digest), entries, await store.readMemory(id));
   let publishedSeq = log.lastDurableSeq();
-  const outbox: Outgoing[] = [];
+  /** Held back in order until the entries before them are on disk. */
+  const held: Outgoing[] = [];
   let pumping: Promise<void> | null = null;
   let remembering: Promise<void> = Promise.resolve();
 
-  const tell = ({ event }: Outgoing) => {
-    if ('seq' in event) publishedSeq = event.seq;
-    ports.publish(event);
+  const release = (outgoing: Outgoing) => {
+    if ('lifecycle' in outgoing) {
+      ports.onLifecycle(outgoing.lifecycle);
+      return;
+    }
+    if ('stored' in outgoing) publishedSeq = outgoing.event.seq;
+    ports.publish(outgoing.event);
+    if ('stored' in outgoing) ports.onEntry(outgoing.event.entry);
   };
 
-  /** In order: what waits for the disk holds up what came after it. */
+  /** In order: an entry that waits for the disk holds up everything after it. */
   const pump = async () => {
-    for (let next = outbox[0]; next !== undefined; next = outbox[0]) {
-      if (next.stored !== null) await next.stored;
-      outbox.shift();
-      tell(next);
-      if ('seq' in next.event) ports.onEntry(next.event.entry);
+    for (let next = held[0]; next !== undefined; next = held[0]) {
+      if ('stored' in next) await next.stored;
+      held.shift();
+      release(next);
     }
     pumping = null;
   };
 
   const send = (outgoing: Outgoing) => {
-    if (outbox.length === 0 && outgoing.stored === null) {
-      tell(outgoing);
+    if (held.length === 0 && !('stored' in outgoing)) {
+      release(outgoing);
       return;
     }
-    outbox.push(outgoing);
+    held.push(outgoing);
     pumping ??= pump().catch((error: unknown) => ports.log.error({ error, id }, 'entries were not stored'));
   };
 
@@ -123,7 +136,7 @@ export async function openSession(meta: ConversationMeta, ports: SessionPorts): 
         keep(output.entry);
         break;
       case 'publish':
-        send({ event: placed(output.event, id, log.nextSeq() - 1), stored: null });
+        send({ event: placed(output.event, id, log.nextSeq() - 1) });
         break;
       case 'ask':
         ports.ask(output.ask);
@@ -137,9 +150,17 @@ export async function openSession(meta: ConversationMeta, ports: SessionPorts): 
       case 'claim':
         ports.claim(output.threadId);
         break;
-      case 'idle':
-        ports.onIdle(output.after);
+      case 'lifecycle': {
+        const { event } = output;
+        send({ lifecycle: event });
+        if (event.type === 'turn_started' || event.type === 'turn_ended') ports.onDecision(event);
         break;
+      }
+      case 'echo': {
+        const { clientMessageId, turnId, itemId } = output;
+        ports.onDecision({ type: 'echoed', id: clientMessageId, turnId, itemId });
+        break;
+      }
       case 'remember':
         remember();
         break;

@@ -6,10 +6,12 @@ import { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { TurnMemoryFile } from '../../contract/run-files.ts';
 import type { TurnMemory } from '../../core/conversations/reconcile.ts';
+import { isRecord } from '../../core/text/is-record.ts';
 import { parseJson } from '../../core/text/parse-json.ts';
 import { type AppendLog, openAppendLog, type StorageState } from '../../node/append-log.ts';
 import { ensurePrivateDir, errorCode, writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Clock } from '../../node/clock.ts';
+import { createIdFile, type IdFile } from '../../node/id-file.ts';
 import { readLastSeq } from '../../node/last-entry.ts';
 import type { Logger } from '../../node/logger.ts';
 import { createLogReader, type LogReader, openLogReader } from '../../node/read-log.ts';
@@ -25,6 +27,8 @@ export interface ConversationStore {
   loadAll(): Promise<StoredConversation[]>;
   saveMeta(meta: ConversationMeta): Promise<Result<null>>;
   openTranscript(id: ConversationId): Promise<Transcript>;
+  /** Every `client_message_id` the conversation ever had. */
+  openMessageIds(id: ConversationId): IdFile;
   /** Pages of history Codex kept, newest first. */
   openHistory(id: ConversationId): Promise<Transcript>;
   /** For looking through a conversation that is not open: changes nothing. Null when the file is not there. */
@@ -86,7 +90,7 @@ export function createConversationStore(options: {
     const meta = await readMeta(join(root, name));
     if (meta === null) return [];
     const memory = await readMemory(name);
-    const isUnsettled = memory !== null && (memory.turn_id !== null || memory.asks.length > 0);
+    const isUnsettled = memory !== null && hasOpenEnds(memory);
     return [{ meta, lastSeq: await readLastSeq(join(root, name, 'transcript.jsonl')), isUnsettled }];
   };
 
@@ -107,6 +111,11 @@ export function createConversationStore(options: {
     },
     openTranscript: (id) => openLog(id, 'transcript.jsonl'),
     openHistory: (id) => openLog(id, 'history.jsonl'),
+    openMessageIds: (id) =>
+      createIdFile({
+        path: join(dirOf(id), 'message_ids'),
+        rebuild: () => idsInTranscript(join(dirOf(id), 'transcript.jsonl')),
+      }),
     async readOnly(id, log) {
       try {
         return await openLogReader({ path: join(dirOf(id), `${log}.jsonl`) });
@@ -117,7 +126,7 @@ export function createConversationStore(options: {
     },
     readMemory,
     async writeMemory(id, memory) {
-      if (memory.turn_id === null && memory.asks.length === 0) await rm(memoryPath(id), { force: true });
+      if (!hasOpenEnds(memory)) await rm(memoryPath(id), { force: true });
       else await writeFileAtomic(memoryPath(id), `${JSON.stringify(memory)}\n`);
     },
     async trash(id) {
@@ -163,3 +172,20 @@ export function storageFailure(error: unknown): Result<never> {
 
 /** Looked at no deeper than a torn or foreign file needs: only we write it. */
 const isMemory = (value: unknown): value is TurnMemory => TurnMemoryFile.safeParse(value).success;
+
+const hasOpenEnds = ({ turn_id, asks, outgoing = [] }: TurnMemory): boolean =>
+  turn_id !== null || asks.length > 0 || outgoing.length > 0;
+
+/** Read once, for a conversation of before there was a file of ids. */
+async function idsInTranscript(path: string): Promise<readonly string[]> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return '';
+    throw error;
+  });
+  return text.split('\n').flatMap((line) => {
+    const entry = line.includes('"client_message_id"') ? parseJson(line) : null;
+    return isRecord(entry) && entry.role === 'user' && typeof entry.client_message_id === 'string'
+      ? [entry.client_message_id]
+      : [];
+  });
+}

@@ -1,12 +1,10 @@
 /** A conversation's thread in Codex: started at the first message, resumed when Codex has forgotten it, brought level after an outage. */
-
-import { type CodexTurn, ThreadResult, TurnsPage } from '../../contract/codex.ts';
 import type { ConversationMeta } from '../../contract/conversation.ts';
-import { fail, ok, type Result } from '../../contract/result.ts';
-import { turnRecord } from '../../core/codex/normalize.ts';
-import { isNowhere, isOtherFile } from '../../core/codex/resume-error.ts';
-import { type AppliedSettings, threadResumeParams, threadStartParams } from '../../core/conversations/settings.ts';
-import { isRecord } from '../../core/text/is-record.ts';
+import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
+import { mergeApplied, NOTHING_APPLIED } from '../../core/codex/applied-settings.ts';
+import type { TurnPage } from '../../core/codex/operations.ts';
+import { isRefusal } from '../../core/codex/refusal.ts';
+import type { AppliedSettings, TurnRecord } from '../../core/codex/signal.ts';
 import type { CodexPort } from './ports.ts';
 import type { Session } from './session.ts';
 import type { ConversationStore } from './store.ts';
@@ -17,7 +15,7 @@ export interface Thread {
   /** Codex has it in memory, in the process that runs now. */
   isLoaded(): boolean;
   applied(): AppliedSettings;
-  noteSettings(settings: Readonly<Record<string, unknown>>): void;
+  noteSettings(settings: AppliedSettings): void;
   /** Codex, or our connection to it, was replaced: what it had loaded is gone, or what it did meanwhile is unknown. */
   forget(): void;
   /** Asks Codex what became of the newest turns; false when it cannot say. */
@@ -38,113 +36,78 @@ const MAX_MISSED_TURNS = 50;
 const CATCH_UP_PAGE = 5;
 /** Each is lost by a first message that never became a turn; nobody sends so many in vain. */
 const MAX_LOST_THREADS = 20;
-const LOAD_TIMEOUT_MS = 60_000;
 
 export function createThread(options: ThreadOptions): Thread {
   const { codex, session } = options;
   let loadedIn: string | null = null;
-  let applied: AppliedSettings = { sandboxType: null };
+  let applied = NOTHING_APPLIED;
   let loading: Promise<Result<string>> | null = null;
-
-  /** What Codex says a thread runs with; it is told in two places and under two names. */
-  const note = (said: { readonly sandbox: unknown; readonly model: unknown; readonly collaborationMode: unknown }) => {
-    const { sandbox, model, collaborationMode: mode } = said;
-    applied = {
-      sandboxType: isRecord(sandbox) && typeof sandbox.type === 'string' ? sandbox.type : applied.sandboxType,
-      model: typeof model === 'string' ? model : (applied.model ?? null),
-      mode: isRecord(mode) && typeof mode.mode === 'string' ? mode.mode : (applied.mode ?? null),
-    };
-  };
 
   /** For lists and headers, also of conversations that are not loaded. */
   const keepModel = () => {
     const { model } = applied;
-    if (typeof model !== 'string' || options.meta().applied_model === model) return;
+    if (model === null || options.meta().applied_model === model) return;
     void options.saveMeta({ ...options.meta(), applied_model: model });
   };
 
   const start = async (): Promise<Result<string>> => {
-    const started = await codex.request('thread/start', threadStartParams(options.meta()), {
-      timeoutMs: LOAD_TIMEOUT_MS,
-    });
+    const started = await codex.startThread(options.meta());
     if (!started.ok) return started;
-    const result = ThreadResult.safeParse(started.value);
-    if (!result.success) return fail('codex_error', 'Codex gave an unreadable answer to thread/start');
-    const { thread, sandbox, model, collaborationMode } = result.data;
-    options.claim(thread.id);
-    note({ sandbox, model, collaborationMode });
+    const { thread, applied: said } = started.value;
+    options.claim(thread.threadId);
+    applied = mergeApplied(applied, said);
     const { thread_id: lost, lost_threads: before } = options.meta();
     const saved = await options.saveMeta({
       ...options.meta(),
-      thread_id: thread.id,
+      thread_id: thread.threadId,
       // With the new one in one write: after a kill nobody else knows what the old one was.
       lost_threads: lost === null ? before : [...before, lost].slice(-MAX_LOST_THREADS),
-      rollout_path: thread.path ?? null,
-      ...(typeof model === 'string' && { applied_model: model }),
+      rollout_path: thread.rolloutPath,
+      ...(said.model !== null && { applied_model: said.model }),
     });
-    return saved.ok ? ok(thread.id) : saved;
+    return saved.ok ? ok(thread.threadId) : saved;
   };
 
   const resume = async (threadId: string): Promise<Result<string>> => {
     options.claim(threadId);
-    const params = {
-      ...threadResumeParams(threadId, options.meta()),
-      initialTurnsPage: { limit: CATCH_UP_PAGE, sortDirection: 'desc', itemsView: 'full' },
-    };
-    const request = (more: Record<string, unknown>) =>
-      codex.request(
-        'thread/resume',
-        { ...params, ...more },
-        {
-          timeoutMs: LOAD_TIMEOUT_MS,
-          // What Codex did meanwhile is told before anything it says next.
-          onResult: (value) => {
-            const result = ThreadResult.safeParse(value);
-            if (!result.success) return;
-            const { sandbox, model, collaborationMode } = result.data;
-            note({ sandbox, model, collaborationMode });
-            keepModel();
-            tellMissed(result.data.initialTurnsPage?.data ?? []);
-          },
-        },
-      );
-    const found = await request({});
-    // Told its path, Codex does not look for it.
-    const path = options.meta().rollout_path;
-    const isMistaken = !found.ok && path !== null && isOtherFile(found.error.message, threadId);
-    const resumed = isMistaken ? await request({ path }) : found;
+    const meta = options.meta();
+    const request = { threadId, settings: meta, rolloutPath: meta.rollout_path, newestTurns: CATCH_UP_PAGE };
+    // What Codex did meanwhile is told before anything it says next.
+    const resumed = await codex.resumeThread(request, ({ applied: said, newestTurns }) => {
+      applied = mergeApplied(applied, said);
+      keepModel();
+      tellMissed(newestTurns);
+    });
     if (resumed.ok) return ok(threadId);
-    if (isNowhere(resumed.error.message) && session.state().recorded.length === 0) return start();
-    return unreachable(resumed);
+    if (resumed.error.code === 'unknown_thread' && session.state().recorded.length === 0) return start();
+    return unreachable(resumed.error);
   };
 
   /** Who speaks in an archived conversation wants it back; Codex loads no archived thread. */
   const takeOut = async (threadId: string): Promise<Result<null>> => {
-    const answer = await codex.request('thread/unarchive', { threadId });
+    const out = await codex.unarchiveThread(threadId);
     // It may be out already: somebody else took it, or its file was never moved.
-    if (!answer.ok && answer.error.code !== 'codex_error') return answer;
+    if (!out.ok && !isRefusal(out.error.code)) return out;
     loadedIn = null;
     return options.saveMeta({ ...options.meta(), archived: false });
   };
 
-  const tellTurns = (newestFirst: readonly CodexTurn[]) => {
-    const dialect = codex.dialect();
-    session.accept({ type: 'turns.found', turns: newestFirst.map((turn) => turnRecord(dialect, turn)).reverse() });
-  };
+  const tellTurns = (newestFirst: readonly TurnRecord[]) =>
+    session.accept({ type: 'turns.found', turns: newestFirst.toReversed() });
 
   /** Turns newer than the newest we know; none for a thread whose past is read as history. */
-  const tellMissed = (newestFirst: readonly CodexTurn[]) => {
+  const tellMissed = (newestFirst: readonly TurnRecord[]) => {
     const { endedTurns, turn, recorded } = session.state();
-    const at = newestFirst.findIndex((one) => one.id === turn?.id || endedTurns.includes(one.id));
+    const at = newestFirst.findIndex((one) => one.turnId === turn?.id || endedTurns.includes(one.turnId));
     if (at >= 0) tellTurns(newestFirst.slice(0, at + 1));
     else if (recorded.length > 0 || options.meta().history === null) tellTurns(newestFirst);
   };
 
   return {
-    isLoaded: () => loadedIn !== null && loadedIn === codex.dialect().epoch,
+    isLoaded: () => loadedIn !== null && loadedIn === codex.epoch(),
     applied: () => applied,
-    noteSettings({ sandboxPolicy: sandbox, model, collaborationMode }) {
-      note({ sandbox, model, collaborationMode });
+    noteSettings(settings) {
+      applied = mergeApplied(applied, settings);
       keepModel();
     },
     forget() {
@@ -156,54 +119,37 @@ export function createThread(options: ThreadOptions): Thread {
         const out = await takeOut(thread_id);
         if (!out.ok) return out;
       }
-      const epoch = codex.dialect().epoch;
+      const epoch = codex.epoch();
       if (thread_id !== null && loadedIn !== null && loadedIn === epoch) return ok(thread_id);
       loading ??= (thread_id === null ? start() : resume(thread_id)).finally(() => {
         loading = null;
       });
       const loaded = await loading;
-      if (loaded.ok) loadedIn = codex.dialect().epoch;
+      if (loaded.ok) loadedIn = codex.epoch();
       return loaded;
     },
     async catchUp() {
       const { thread_id } = options.meta();
       if (thread_id === null) return false;
       const last = session.state().turn?.id;
-      const turns: CodexTurn[] = [];
+      const turns: TurnRecord[] = [];
       let cursor: string | null = null;
       do {
-        const page = await codex.request('thread/turns/list', {
-          threadId: thread_id,
-          limit: CATCH_UP_PAGE,
-          sortDirection: 'desc',
-          itemsView: 'full',
-          ...(cursor !== null && { cursor }),
-        });
-        const parsed = page.ok ? TurnsPage.safeParse(page.value) : null;
-        if (parsed === null || !parsed.success) return false;
-        turns.push(...parsed.data.data);
-        cursor = parsed.data.nextCursor ?? null;
-      } while (cursor !== null && turns.length < MAX_MISSED_TURNS && !turns.some((turn) => turn.id === last));
-      const at = turns.findIndex((turn) => turn.id === last);
+        const page: Result<TurnPage> = await codex.listTurns(thread_id, { limit: CATCH_UP_PAGE, cursor });
+        if (!page.ok) return false;
+        turns.push(...page.value.turns);
+        cursor = page.value.nextCursor;
+      } while (cursor !== null && turns.length < MAX_MISSED_TURNS && !turns.some((turn) => turn.turnId === last));
+      const at = turns.findIndex((turn) => turn.turnId === last);
       tellTurns(at < 0 ? turns.slice(0, 1) : turns.slice(0, at + 1));
       return true;
     },
   };
 }
 
-/** Refusals a person can do something about, in words that say what. */
-function unreachable(refused: Result<never>): Result<never> {
-  if (refused.ok) return refused;
-  const data = refused.error.details?.data;
-  if (isRecord(data) && data.type === 'modelProviderMismatch') {
-    const { modelProvider, currentModelProvider } = data;
-    return fail(
-      'conflict',
-      `this thread belongs to the model provider ${modelProvider}; Codex now runs with ${currentModelProvider}. Sign in or configure ${modelProvider} to go on with it; reading works.`,
-    );
-  }
-  if (/already has an active writer/.test(refused.error.message)) {
-    return fail('conflict', 'another Codex process has this thread open: close it there first; reading works');
-  }
-  return refused;
+/** The codes that clients know: `conflict` for a thread that cannot be loaded now, `codex_error` for one that Codex has lost. */
+function unreachable(failure: Failure): Result<never> {
+  const { code, message, details } = failure;
+  if (code === 'thread_in_use' || code === 'provider_mismatch') return fail('conflict', message);
+  return code === 'unknown_thread' ? fail('codex_error', message, { ...details }) : { ok: false, error: failure };
 }

@@ -5,6 +5,7 @@ import { fail } from '../../contract/result.ts';
 import { itemOf, type KeptEvent, standingOf } from '../../core/events/ledger-state.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
+import type { ToldGroup } from './deliver.ts';
 import type { Accepted, Desk } from './desk.ts';
 import type { HubPort, ThreadsPort } from './ports.ts';
 
@@ -15,6 +16,8 @@ export interface Announcer {
   tie(desk: Desk, seq: number): Promise<void>;
   /** What became of earlier events. */
   changed(desk: Desk, seqs: readonly number[], standing: EventStanding): Promise<void>;
+  /** Every event that has arrived at this desk is told, and the outbox has it. */
+  handOver(desk: Desk): Promise<void>;
   /** Nothing is left to be told. */
   drain(): Promise<void>;
 }
@@ -24,8 +27,8 @@ export interface AnnouncerOptions {
   readonly hub: HubPort;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Events that stand so are in the transcript now, so that what becomes of them comes after. */
-  readonly onTold: (desk: Desk, standings: readonly EventStanding[]) => void;
+  /** These events are in the transcript now, so that what becomes of them comes after. */
+  readonly onTold: (desk: Desk, groups: readonly ToldGroup[]) => Promise<void>;
 }
 
 /** Between two tellings of one thread: more than a person sees, less than they wait. */
@@ -37,6 +40,9 @@ const MAX_CARDS = 20;
 interface Group {
   readonly first: KeptEvent;
   readonly seqs: number[];
+  hops: number;
+  /** The turn they are about. */
+  readonly turnId: string | null;
   /** Of the first of them. */
   readonly cards: EventItem[];
 }
@@ -46,6 +52,8 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
   const waiting = new Map<Desk, Group[]>();
   const resting = new Set<Desk>();
   let telling: Promise<unknown> = Promise.resolve();
+  /** The last events of each desk that are on their way to the outbox. */
+  const handing = new Map<Desk, Promise<void>>();
 
   const broadcast = (
     desk: Desk,
@@ -98,8 +106,14 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     const count = groups.reduce((sum, { seqs }) => sum + seqs.length, 0);
     // While it is being stored: telling everybody takes as long as that.
     setImmediate(() => broadcast(desk, 'externalEvent/received', cards, count));
-    const standings = groups.map(({ first }) => first);
-    void Promise.all(stored).then(() => options.onTold(desk, standings));
+    const told = groups.map(({ first, seqs, hops, turnId }) => ({ standing: first, seqs, hops, turnId }));
+    const handed = Promise.all([handing.get(desk), ...stored])
+      .then(() => options.onTold(desk, told))
+      .catch((error: unknown) => log.error({ error, thread: desk.threadId }, 'events were not handed to the outbox'))
+      .finally(() => {
+        if (handing.get(desk) === handed) handing.delete(desk);
+      });
+    handing.set(desk, handed);
   };
 
   return {
@@ -113,7 +127,8 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
       const first = desk.ledger.event(seq);
       const [found] = await desk.ledger.read([seq]);
       if (first === undefined || found === undefined) return;
-      await append(desk, { first, seqs: [seq], cards: [itemOf(first, found.event, found.event.trust)] });
+      const cards = [itemOf(first, found.event, found.event.trust)];
+      await append(desk, { first, seqs: [seq], hops: 0, turnId: null, cards });
     },
     async changed(desk, seqs, standing) {
       const stored = await threads.append(desk.conversationId, {
@@ -127,6 +142,10 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
       if (!stored.ok) log.warn({ error: stored.error, thread: desk.threadId }, 'a change is not in the transcript');
       broadcast(desk, 'externalEvent/changed', [], seqs.length);
     },
+    async handOver(desk) {
+      if (waiting.has(desk)) tell(desk);
+      await handing.get(desk);
+    },
     async drain() {
       for (const desk of [...waiting.keys()]) tell(desk);
       await telling;
@@ -136,11 +155,14 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
 
 /** There are a handful of groups, and in a flood one. */
 function addTo(groups: Group[], { kept, arrival }: Accepted): void {
-  let group = groups.find(({ first }) => isToldWith(first, kept));
+  const { turn_id, hops = 0 } = arrival.event.routing;
+  const turnId = kept.mode === 'turn_steer' ? (turn_id ?? null) : null;
+  let group = groups.find((one) => one.turnId === turnId && isToldWith(one.first, kept));
   if (group === undefined) {
-    group = { first: kept, seqs: [], cards: [] };
+    group = { first: kept, seqs: [], hops: 0, turnId, cards: [] };
     groups.push(group);
   }
+  group.hops = Math.max(group.hops, hops);
   group.seqs.push(kept.event_seq);
   if (group.cards.length < MAX_CARDS) group.cards.push(itemOf(kept, arrival.event, arrival.trust));
 }

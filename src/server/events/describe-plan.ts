@@ -18,6 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
   cannot_append: "This Codex takes nothing into a thread's history.",
   archived: 'The conversation is archived: it is not brought back but by a person.',
   turned_off: 'Events are turned off for this conversation; it waits until they are on again.',
+  other_turn: 'It is about another turn than the one that runs, so it does not steer that one.',
   turn_running: 'A turn is running; it waits for its end.',
   thread_not_loaded: 'The thread is not loaded; it waits until it is resumed.',
 };

@@ -2,27 +2,14 @@
 import { rm } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { ExternalEventsConfig } from '../../contract/external-event.ts';
-import { fail } from '../../contract/result.ts';
 import { createLogger } from '../../node/logger.ts';
 import { makeDir } from '../../testing/box.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
+import { quietThreads } from '../../testing/quiet-ports.ts';
 import { createDesks } from './desks.ts';
-import type { ThreadsPort } from './ports.ts';
 
 const THREAD = '01a1e4f1-852f-7af0-9f4f-ec2e2a3c5e1a';
 const DAY_MS = 24 * 3_600_000;
-const refused = async () => fail('internal', 'not in this test');
-const threads: ThreadsPort = {
-  find: async () => ({ conversationId: `conv_${'1'.repeat(32)}`, label: null, lostThreads: [] }),
-  status: () => ({ turnId: null, isLoaded: true, isArchived: false, areEventsOn: true }),
-  capabilities: () => ({ canSteer: true, canInject: true }),
-  isAnyTurnRunning: () => false,
-  append: refused,
-  inject: refused,
-  steer: refused,
-  startTurn: refused,
-  hasKept: async () => false,
-};
 
 test('[EV14] events of a thread that nobody touches go in their time, and nothing is looked at once it is closed', async () => {
   const codexHome = await makeDir('desks');
@@ -31,14 +18,14 @@ test('[EV14] events of a thread that nobody touches go in their time, and nothin
   const desks = createDesks({
     config: ExternalEventsConfig.parse({}),
     codexHome,
-    threads,
-    httpUrl: () => '',
+    threads: quietThreads(),
+    httpUrl: '',
     clock,
     log: createLogger({ level: 'silent' }),
     plan: () => ({ mode: 'notify_only', state: 'notified', rule: null, hops: 0 }),
     onAccepted: () => undefined,
     onOpened: async () => undefined,
-    onLeft: () => undefined,
+    handOver: async () => undefined,
     move: async () => undefined,
   });
   const desk = await desks.open(THREAD);

@@ -25,7 +25,7 @@ export interface Desks {
   peek(conversationId: ConversationId): Desk | null;
   /** Producers can reach the thread from now on. */
   activate(threadId: string): Promise<void>;
-  /** The same, and what lay in its files before has been read. */
+  /** The same, and the outbox has every event that arrived before: from files, in the ledger, and from a thread this one replaces. */
   catchUp(threadId: string): Promise<void>;
   deactivate(threadId: string): Promise<void>;
   /** Its conversation is gone: nobody is to write to it any more. */
@@ -42,14 +42,14 @@ export interface DesksOptions {
   readonly config: ExternalEventsConfig;
   readonly codexHome: string;
   readonly threads: ThreadsPort;
-  readonly httpUrl: () => string;
+  readonly httpUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
   readonly plan: (desk: Desk, event: PlannedEvent) => Plan;
   readonly onAccepted: (desk: Desk, all: readonly Accepted[]) => void;
   readonly onOpened: (desk: Desk) => Promise<void>;
-  /** Its conversation has another thread now. */
-  readonly onLeft: (desk: Desk) => void;
+  /** Resolves when the outbox has every event that arrived at the desk. */
+  readonly handOver: (desk: Desk) => Promise<void>;
   /** What waits at a desk that was left goes along to the one that takes its place. */
   readonly move: (from: Desk, to: Desk) => Promise<void>;
 }
@@ -73,6 +73,8 @@ export function createDesks(options: DesksOptions): Desks {
   const reachable = new Map<string, Active>();
   /** Threads that are getting what waited for those they replace: a message waits for it. */
   const moving = new Map<string, Promise<void>>();
+  /** Threads whose outbox is being told what waited in the ledger: a message waits for it too. */
+  const recovering = new Map<string, Promise<void>>();
   const filesOf = (threadId: string) => threadFiles(options.codexHome, threadId);
 
   const makeDesk = async (
@@ -103,7 +105,6 @@ export function createDesks(options: DesksOptions): Desks {
   const leave = async (threadId: string, target: ThreadTarget): Promise<Desk | null> => {
     const open = await opening.get(threadId)?.catch(() => null);
     opening.delete(threadId);
-    if (open != null) options.onLeft(open);
     await deactivate(threadId);
     const isThere = await stat(filesOf(threadId).dir).catch(() => null);
     if (!EventThreadId.safeParse(threadId).success || isThere === null) return open ?? null;
@@ -131,9 +132,11 @@ export function createDesks(options: DesksOptions): Desks {
       .catch((error: unknown) => log.error({ error, thread: threadId }, 'events that waited did not go along'))
       .finally(() => moving.delete(threadId));
     moving.set(threadId, moved);
-    void options
+    const recovered = options
       .onOpened(desk)
-      .catch((error: unknown) => log.error({ error, thread: threadId }, 'events that waited were not looked after'));
+      .catch((error: unknown) => log.error({ error, thread: threadId }, 'events that waited were not looked after'))
+      .finally(() => recovering.delete(threadId));
+    recovering.set(threadId, recovered);
     return desk;
   };
 
@@ -161,7 +164,7 @@ export function createDesks(options: DesksOptions): Desks {
       desk,
       files: filesOf(threadId),
       config,
-      httpUrl: options.httpUrl(),
+      httpUrl: options.httpUrl,
       capabilities: threads.capabilities(),
       givesWay: threads.isAnyTurnRunning,
       clock,
@@ -216,8 +219,11 @@ export function createDesks(options: DesksOptions): Desks {
     activate,
     async catchUp(threadId) {
       await activate(threadId);
-      await (await active.get(threadId))?.ways.ready;
+      const one = await active.get(threadId);
+      await one?.ways.ready;
       await moving.get(threadId);
+      await recovering.get(threadId);
+      if (one != null) await options.handOver(one.desk);
     },
     deactivate,
     async forget(desk) {

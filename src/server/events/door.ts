@@ -12,6 +12,7 @@ import {
 import { ERROR_CODES, type Failure, httpStatusOf } from '../../contract/result.ts';
 import { cloudEventOfHeaders } from '../../core/events/cloud-event.ts';
 import { eventOfWebhook } from '../../core/events/webhook-event.ts';
+import { bearerToken } from '../../core/text/bearer.ts';
 import { isRecord } from '../../core/text/is-record.ts';
 import { parseJson } from '../../core/text/parse-json.ts';
 import type { Clock } from '../../node/clock.ts';
@@ -59,8 +60,8 @@ export function createDoor(options: {
     if (!config.enabled) return TURNED_OFF;
     if (!isHttpOn) return { code: 'not_found', message: 'config.toml turns off the source http: use another way in' };
     if (caller !== null) return { kind: caller };
-    const token = /^Bearer ([^\s]{1,256})$/i.exec(headers.authorization ?? '')?.[1];
-    const threadId = token === undefined ? null : events.desks.threadOfToken(token);
+    const token = bearerToken(headers.authorization);
+    const threadId = token === null ? null : events.desks.threadOfToken(token);
     return threadId === null ? UNAUTHORIZED : { kind: 'event_token', threadId };
   };
 

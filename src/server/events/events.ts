@@ -1,5 +1,4 @@
 /** External Events: every way in leads here, and from here to the ledger, the transcript and the model. */
-import { randomBytes } from 'node:crypto';
 import type {
   EventAck,
   EventStanding,
@@ -7,7 +6,6 @@ import type {
   ExternalEventsConfig,
   Ingress,
 } from '../../contract/external-event.ts';
-import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { RouteInput, RouteOutput } from '../../contract/routes.ts';
 import { admitText, admitValue } from '../../core/events/admit.ts';
@@ -63,8 +61,8 @@ export interface EventsOptions {
   readonly rules: RuleBook;
   readonly threads: ThreadsPort;
   readonly hub: HubPort;
-  /** Where the server answers; known once it listens. */
-  readonly httpUrl: () => string;
+  /** Where the server answers. */
+  readonly httpUrl: string;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -80,37 +78,26 @@ export function createEvents(options: EventsOptions): Events {
     hub: options.hub,
     clock,
     log,
-    onTold: (desk, standings) => delivery.arrived(desk, standings),
+    onTold: (desk, groups) => delivery.arrived(desk, groups),
   });
-  const delivery = createDelivery({
-    threads,
-    tell: announcer.changed,
-    newId: () => `dlv_${randomBytes(8).toString('hex')}`,
-    clock,
-    log,
-  });
-  const statusOf = (desk: { readonly conversationId: ConversationId }, autoTurnsInARow: number) => {
-    const { turnId, isLoaded, isArchived, areEventsOn } = threads.status(desk.conversationId);
-    return { isTurnRunning: turnId !== null, isLoaded, isArchived, areEventsOn, autoTurnsInARow };
-  };
+  const delivery = createDelivery({ threads, tell: announcer.changed, log });
   const desks = createDesks({
     ...options,
     plan: (desk, event) =>
       planDelivery(
         rules.policy(),
         event,
-        statusOf(desk, delivery.autoTurnsInARow(desk)),
+        threads.status(desk.conversationId),
         threads.capabilities(),
-        delivery.runningHops(),
+        threads.runningHops(),
       ),
     onAccepted: announcer.arrived,
     onOpened: delivery.recover,
-    onLeft: delivery.forget,
-    async move(from, to) {
-      await moveWaiting(from, to, announcer);
-      // Not waited for: a turn that is being started there goes first, and itself waits for what moves.
-      void delivery.switched(to);
+    async handOver(desk) {
+      // A disk that is full holds no message up: events that are not stored yet wait for the next one.
+      await within(clock, STOP_MS, announcer.handOver(desk));
     },
+    move: (from, to) => moveWaiting(from, to, announcer),
   });
 
   const deskFor = async (threadId: string): Promise<Result<Desk>> => {
@@ -125,9 +112,8 @@ export function createEvents(options: EventsOptions): Events {
     principal: Principal,
     ingress: Ingress,
     onDuplicate: 'reject' | 'drop',
-    claimedId: string | undefined,
   ): Promise<EventAck> => {
-    if (!event.ok) return refusalOf(event.error, claimedId);
+    if (!event.ok) return refusalOf(event.error);
     const { event_id, routing } = event.value.event;
     if (principal.kind === 'event_token' && principal.threadId !== routing.thread_id)
       return refusalOf({ code: 'unauthorized', message: 'this token is for another thread' }, event_id);
@@ -139,15 +125,10 @@ export function createEvents(options: EventsOptions): Events {
 
   const reading = createReading({ deskFor, hub: options.hub, codexHome: options.codexHome });
 
-  const forget = async (desk: Desk): Promise<void> => {
-    delivery.forget(desk);
-    await desks.forget(desk);
-  };
-
   const letGo = async (): Promise<void> => {
     await desks.closeWaysIn();
     await announcer.drain();
-    await delivery.stop();
+    await delivery.drain();
   };
 
   return {
@@ -155,16 +136,14 @@ export function createEvents(options: EventsOptions): Events {
     desks,
     delivery,
     reading,
-    forget,
-    publishText: (text, principal, ingress) =>
-      take(admitText(text), principal, ingress, config.on_duplicate, undefined),
+    forget: desks.forget,
+    publishText: (text, principal, ingress) => take(admitText(text), principal, ingress, config.on_duplicate),
     publish: (event, principal, ingress, { thread, onDuplicate } = {}) =>
       take(
         admitValue(event, thread === undefined ? {} : { thread, isThreadGiven: true }),
         principal,
         ingress,
         onDuplicate ?? config.on_duplicate,
-        undefined,
       ),
     async tie(threadId, event) {
       const desk = await deskFor(threadId);
@@ -182,7 +161,7 @@ export function createEvents(options: EventsOptions): Events {
       if (!desk.ok) return desk;
       const principal: Principal = authenticated ? { kind: 'api_token' } : { kind: 'file' };
       const event: ExternalEvent = { ...admitted.value.event, trust: trustOf(principal) };
-      const status = statusOf(desk.value, delivery.autoTurnsInARow(desk.value));
+      const status = threads.status(desk.value.conversationId);
       const plan = planDelivery(rules.policy({ rules: instead, allow_sources }), event, status, threads.capabilities());
       return ok(dryRunOf(plan, event));
     },

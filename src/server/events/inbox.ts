@@ -9,6 +9,7 @@ import { InboxState } from '../../contract/external-event.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
+import { createSerial } from '../../node/serial.ts';
 import type { Desk } from './desk.ts';
 import { splitEventLines } from './event-lines.ts';
 import { createRotated, fileKey } from './rotated.ts';
@@ -58,7 +59,7 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
   let isDirty = false;
   let scanning: Promise<void> | null = null;
   let saveTimer: Timer | null = null;
-  let saving: Promise<void> = Promise.resolve();
+  const saving = createSerial();
   let pollTimer: Timer | null = null;
   /** Whether another file may be in its place by now. */
   let isPlaceDue = true;
@@ -70,12 +71,11 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
     saveTimer?.cancel();
     saveTimer = null;
     const rotatedMarks = rotated.marks();
-    if (file === null && Object.keys(rotatedMarks).length === 0) return saving;
+    if (file === null && Object.keys(rotatedMarks).length === 0) return saving.idle();
     const state: InboxState = { ...(file !== null && { inbox: cursorOf(file) }), rotated: rotatedMarks };
-    saving = saving
-      .then(() => writeFileAtomic(options.cursorPath, `${JSON.stringify(state)}\n`))
+    return saving
+      .run(() => writeFileAtomic(options.cursorPath, `${JSON.stringify(state)}\n`))
       .catch((error: unknown) => log.warn({ error, path }, 'the cursor of an inbox was not written'));
-    return saving;
   };
   const saveSoon = () => {
     saveTimer ??= clock.setTimer(SAVE_MS, () => void save());

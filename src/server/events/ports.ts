@@ -4,6 +4,7 @@ import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
 import type { ServerEvent } from '../../contract/ui-event.ts';
 import type { Capabilities } from '../../core/events/plan-delivery.ts';
+import type { OutboxInput } from '../../core/outbox/state.ts';
 
 export interface ThreadTarget {
   readonly conversationId: ConversationId;
@@ -25,34 +26,23 @@ export interface ThreadsPort {
     readonly isArchived: boolean;
     /** A person lets the model be told of events here. */
     readonly areEventsOn: boolean;
+    /** Automatic turns since a person last spoke. */
+    readonly autoTurnsInARow: number;
   };
   capabilities(): Capabilities;
   /** In whichever conversation: somebody may be reading along. */
   isAnyTurnRunning(): boolean;
   /** Into the transcript; resolves when it is on disk. */
   append(conversationId: ConversationId, entry: NewEntry): Promise<Result<number>>;
-  /** Into the thread's history, where the model reads it with its next request. */
-  inject(
+  /** Tells the outbox of the conversation what waits for it; opens the conversation. */
+  deliver(
     conversationId: ConversationId,
-    telling: { readonly deliveryId: string; readonly text: string },
+    input: Extract<OutboxInput, { type: 'events_arrived' | 'injections_recovered' }>,
   ): Promise<Result<null>>;
-  /** Words of ours into the running turn; what waits in the context goes with them. */
-  steer(conversationId: ConversationId, message: OwnWords): Promise<Result<{ readonly turnId: string | null }>>;
-  /** A turn that nobody asked for: never freer than the conversation, and never without asking. */
-  startTurn(conversationId: ConversationId, message: OwnWords): Promise<Result<{ readonly turnId: string | null }>>;
+  /** The most hops of the automatic turns that run now, in whichever conversation. */
+  runningHops(): number;
   /** Whether Codex has kept this text in the thread's history. */
   hasKept(conversationId: ConversationId, text: string): Promise<boolean>;
-}
-
-export interface OwnWords {
-  readonly text: string;
-  readonly clientMessageId: string;
-}
-
-/** What a message carries of ours; `ids` are places in the ledger. */
-export interface EventFragment {
-  readonly value: string;
-  readonly ids: readonly string[];
 }
 
 export interface HubPort {

@@ -4,6 +4,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import type { RejectedEvent } from '../../contract/routes-events.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
+import { createSerial } from '../../node/serial.ts';
 
 export interface Rejected {
   keep(reason: string, text: string): void;
@@ -16,7 +17,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 
 export async function openRejected(path: string, clock: Clock, log: Logger): Promise<Rejected> {
   const before = await readFile(path, 'utf8').catch(() => '');
-  let writing: Promise<unknown> = Promise.resolve();
+  const writing = createSerial();
   const write = async (line: string): Promise<void> => {
     const size = (await stat(path).catch(() => null))?.size ?? 0;
     if (size + line.length > MAX_BYTES) return;
@@ -33,11 +34,11 @@ export async function openRejected(path: string, clock: Clock, log: Logger): Pro
     keep(reason, text) {
       log.warn({ path, reason }, 'something that came in is no event');
       const line = `${JSON.stringify({ ts: new Date(clock.now()).toISOString(), reason, text })}\n`;
-      writing = writing
-        .then(() => write(line))
+      writing
+        .run(() => write(line))
         .catch((error: unknown) => log.warn({ error, path }, 'a rejected event was not kept'));
     },
-    close: async () => void (await writing),
+    close: writing.idle,
   };
 }
 

@@ -3,6 +3,7 @@
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import type { Logger } from '../../node/logger.ts';
+import { createSerial } from '../../node/serial.ts';
 import { type Answer, type AnswerOptions, createAnswerer, MAX_LINE_BYTES, TOO_LARGE } from './answer-lines.ts';
 import { NOT_STORED, refusalOf } from './desk.ts';
 
@@ -63,22 +64,21 @@ function serve(socket: Socket, options: EventSocketOptions): void {
   let rest: Buffer = Buffer.alloc(0);
   /** The line that goes on is too long already. */
   let isSkipping = false;
-  let sending: Promise<void> = Promise.resolve();
+  const sending = createSerial();
   /** Characters of answers that wait for the disk. */
   let waiting = 0;
   const answer = (answers: readonly Answer[]): void => {
     if (answers.length === 0) return;
     const length = answers.reduce((sum, { text }) => sum + text.length, 0);
     waiting += length;
-    sending = sending
-      .then(() => send(socket, answers))
-      .then(() => {
-        waiting -= length;
-      });
+    void sending.run(async () => {
+      await send(socket, answers);
+      waiting -= length;
+    });
   };
   /** Who does not take its answers, or cannot be given them, is not read either. */
   const goOn = (): void => {
-    if (waiting > MAX_UNREAD_ANSWERS) void sending.then(goOn);
+    if (waiting > MAX_UNREAD_ANSWERS) void sending.idle().then(goOn);
     else if (socket.writableLength > MAX_UNREAD_ANSWERS) socket.once('drain', () => socket.resume());
     else socket.resume();
   };
@@ -111,7 +111,7 @@ function serve(socket: Socket, options: EventSocketOptions): void {
     // Nothing more will come: a last line without an end is one too.
     if (isSkipping) answer([TOO_LARGE]);
     else if (rest.length > 0) answer(answerLines(Buffer.concat([rest, LINE_END])));
-    void sending.then(() => socket.end());
+    void sending.idle().then(() => socket.end());
   });
 }
 

@@ -6,8 +6,10 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import { bearerToken } from '../../core/text/bearer.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Clock } from '../../node/clock.ts';
+import { createSerial } from '../../node/serial.ts';
 import type { Caller } from '../caller.ts';
 import { createAttemptLimit } from './attempt-limit.ts';
 
@@ -81,7 +83,7 @@ export function createCredentials(options: CredentialOptions): Credentials {
   const listeners = new Set<(id: string) => void>();
   let logins: { readonly hash: Buffer; readonly expiresMs: number }[] = [];
   let sessions = parseSessions(options.saved);
-  let saving: Promise<void> = Promise.resolve();
+  const saving = createSerial();
 
   const newToken = () => random(32).toString('base64url');
   const isFresh = (session: Session) => session.expiresAt > clock.now();
@@ -89,8 +91,7 @@ export function createCredentials(options: CredentialOptions): Credentials {
   /** A disk that is full must not keep a person out. */
   function keep(): Promise<void> {
     const text = renderSessions(sessions);
-    saving = saving.then(() => save(text)).catch(() => {});
-    return saving;
+    return saving.run(() => save(text)).catch(() => {});
   }
 
   function drop(isDropped: (session: Session) => boolean): void {
@@ -106,10 +107,8 @@ export function createCredentials(options: CredentialOptions): Credentials {
   return {
     authenticate({ cookie, authorization, port }) {
       if (authorization !== undefined) {
-        const token = /^Bearer ([^\s]+)$/i.exec(authorization.slice(0, MAX_TOKEN_CHARS * 2))?.[1];
-        return token !== undefined && pick([apiHash], token, (hash) => hash) !== undefined
-          ? { kind: 'api_token' }
-          : null;
+        const token = bearerToken(authorization);
+        return token !== null && pick([apiHash], token, (hash) => hash) !== undefined ? { kind: 'api_token' } : null;
       }
       for (const token of cookiesNamed(cookieName(port), cookie)) {
         const session = sessionOf(token);

@@ -3,7 +3,6 @@ import { conversationIdOfThread } from '../../contract/ids.ts';
 import { fail, ok } from '../../contract/result.ts';
 import type { CONVERSATION_ROUTES } from '../../contract/routes-conversations.ts';
 import { visiblePreview } from '../../core/context/carriers.ts';
-import { isoTimeOfSeconds } from '../../core/conversations/row.ts';
 import { type HandlersFor, mayLoosen, type Services } from './services.ts';
 
 export function conversationHandlers(services: Services): HandlersFor<typeof CONVERSATION_ROUTES> {
@@ -88,12 +87,12 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
       const page = await registry.threads(query);
       if (!page.ok) return page;
       const rollouts = page.value.threads.map((thread) => ({
-        thread_id: thread.id,
-        conversation_id: conversationIdOfThread(thread.id),
+        thread_id: thread.threadId,
+        conversation_id: conversationIdOfThread(thread.threadId),
         preview: visiblePreview(thread.preview),
         cwd: thread.cwd,
-        path: thread.path ?? null,
-        updated_at: isoTimeOfSeconds(thread.updatedAt),
+        path: thread.rolloutPath,
+        updated_at: thread.updatedAt,
       }));
       return ok({ rollouts, next_cursor: page.value.nextCursor });
     },

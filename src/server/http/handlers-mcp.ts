@@ -8,9 +8,9 @@ export function mcpHandlers({ registry, mcp }: Services): HandlersFor<typeof MCP
     async mcpToken({ conversation_id: id, agent }) {
       if ((id === undefined) === (agent === undefined))
         return fail('invalid_request', 'give either conversation_id or agent');
-      if (id === undefined) return ok({ url: mcp.url(), token: mcp.tokens.mint({ kind: 'agent', name: agent ?? '' }) });
+      if (id === undefined) return ok({ url: mcp.url, token: mcp.tokens.mint({ kind: 'agent', name: agent ?? '' }) });
       if (!registry.isKnown(id)) return fail('unknown_conversation', `there is no conversation ${id}`);
-      return ok({ url: mcp.url(), token: mcp.tokens.mint({ kind: 'conversation', conversationId: id }) });
+      return ok({ url: mcp.url, token: mcp.tokens.mint({ kind: 'conversation', conversationId: id }) });
     },
   };
 }

@@ -36,7 +36,7 @@ export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_
   };
 
   return {
-    async sendMessage({ conversation_id, text: typed, mode, client_message_id, images, revision }) {
+    async sendMessage({ conversation_id, text: typed, mode, client_message_id, images, revision, retry_of }) {
       const opened = await registry.open(conversation_id);
       if (!opened.ok) return opened;
       const known = opened.value.meta().revision;
@@ -46,15 +46,22 @@ export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_
       const text = cleanText(typed);
       if (text.trim() === '' && (images ?? []).length === 0) return fail('invalid_request', 'the message is empty');
       const clientMessageId = client_message_id ?? `msg_${randomUUID()}`;
-      const sent = await opened.value.messages.send({ text, images: images ?? [], clientMessageId }, mode);
+      const message = {
+        text,
+        images: images ?? [],
+        clientMessageId,
+        ...(retry_of !== undefined && { retryOf: retry_of }),
+      };
+      const sent = await opened.value.outbox.send(message, mode);
       if (!sent.ok) return sent;
       board.personSpoke(conversation_id);
-      return ok({ outcome: sent.value.outcome, client_message_id: clientMessageId, turn_id: sent.value.turnId });
+      const { outcome, turnId: turn_id, state } = sent.value;
+      return ok({ outcome, client_message_id: clientMessageId, turn_id, ...(state !== undefined && { state }) });
     },
     async interrupt({ conversation_id }) {
       const opened = await registry.open(conversation_id);
       if (!opened.ok) return opened;
-      const interrupted = await opened.value.messages.interrupt();
+      const interrupted = await opened.value.outbox.interrupt();
       return interrupted.ok ? ok({ interrupted: interrupted.value }) : interrupted;
     },
     async compact({ conversation_id }) {
@@ -84,13 +91,13 @@ export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_
       const opened = await registry.open(id);
       if (!opened.ok) return opened;
       const list = queue.map((one) => ({ clientMessageId: one.client_message_id, text: one.text ?? null }));
-      const written = await opened.value.messages.rewriteQueue(list);
+      const written = await opened.value.outbox.rewriteQueue(list);
       return written.ok ? queueOf(opened.value) : written;
     },
     async resumeQueue({ id }) {
       const opened = await registry.open(id);
       if (!opened.ok) return opened;
-      await opened.value.messages.resumeQueue();
+      opened.value.outbox.resumeQueue();
       return queueOf(opened.value);
     },
     transcript: ({ conversation_id, limit }, caller) => page(conversation_id, caller, { limit }),

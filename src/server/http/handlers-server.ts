@@ -3,7 +3,6 @@ import { fail, ok } from '../../contract/result.ts';
 import type { SERVER_ROUTES } from '../../contract/routes-server.ts';
 import { isLooser } from '../../core/conversations/settings.ts';
 import { isDirectory } from '../../node/path-kind.ts';
-import { callRpc } from '../codex/rpc.ts';
 import { type HandlersFor, mayLoosen, type Services } from './services.ts';
 
 export function serverHandlers(services: Services): HandlersFor<typeof SERVER_ROUTES> {
@@ -38,7 +37,7 @@ export function serverHandlers(services: Services): HandlersFor<typeof SERVER_RO
       if (conversation_id !== undefined && !services.registry.isKnown(conversation_id)) {
         return fail('unknown_conversation', `there is no conversation ${conversation_id}`);
       }
-      const answer = await (services.rpc(caller, method, params ?? {}) ?? callRpc(link, method, params ?? {}));
+      const answer = await (services.rpc(caller, method, params ?? {}) ?? services.callCodex(method, params ?? {}));
       return answer.ok ? ok({ id: id ?? null, result: answer.value }) : answer;
     },
     readConfig: async () => ok(preferences.current()),

@@ -4,25 +4,33 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
+import type { Clock } from '../../node/clock.ts';
 import { type Knock, parseBindHost, refuseKnock, SECURITY_HEADERS } from './guard.ts';
-import { createLazyRooms, type RoomsOptions } from './lazy-rooms.ts';
+import { createLazyRooms, type LazyRooms, type RoomsOptions } from './lazy-rooms.ts';
 import { answerSocket, refuseSocket, renderRefusal } from './refusal.ts';
 import { listStaticFiles } from './static-files.ts';
 
-export interface ListenOptions extends Omit<RoomsOptions, 'files' | 'newErrorId'> {
+export interface ListenOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
   /** Where the built page lies. */
   readonly webRoot: string;
+  readonly clock: Clock;
 }
 
 export interface Listening {
   readonly url: string;
   readonly port: number;
+  /** From now on requests are answered; those that came before have waited for it. */
+  serve(options: Omit<RoomsOptions, 'port' | 'files' | 'newErrorId'>): Serving;
+  /** Ends every connection. Idempotent. */
+  stop(): Promise<void>;
+}
+
+interface Serving {
   /** Loads what answers; the first request does it otherwise, and waits. */
   load(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /** A client on this machine sends its headers at once; who does not is holding the door. */
@@ -56,12 +64,17 @@ export async function startListening(options: ListenOptions): Promise<Result<Lis
   const bound = await bind(server, host.value, options.port);
   if (!bound.ok) return bound;
   const port = bound.value;
-  const rooms = createLazyRooms({ ...options, port, files, newErrorId: () => randomBytes(6).toString('hex') });
+  let startServing: (rooms: LazyRooms) => void = () => undefined;
+  const served = new Promise<LazyRooms>((done) => {
+    startServing = done;
+  });
+  let isServing = false;
+  let stopping: Promise<void> | null = null;
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
     const refusal = refuseKnock(knockOf(request, 'http'), port);
-    if (refusal === null) rooms.answer(request, response);
+    if (refusal === null) void served.then((rooms) => rooms.answer(request, response));
     else answer(response, refusal);
   };
   server.on('request', onRequest);
@@ -69,23 +82,33 @@ export async function startListening(options: ListenOptions): Promise<Result<Lis
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     const refusal = refuseKnock(knockOf(request, 'websocket'), port);
-    if (refusal === null) rooms.upgrade(request, socket, head);
+    if (refusal === null) void served.then((rooms) => rooms.upgrade(request, socket, head));
     else refuseSocket(socket, refusal);
   });
   server.on('clientError', refuseBytes);
 
   const url = `http://${host.value === '::1' ? '[::1]' : host.value}:${port}`;
+  const stop = async (): Promise<void> => {
+    const closed = new Promise((done) => server.close(done));
+    if (isServing) await (await served).stop();
+    else server.closeAllConnections();
+    server.closeIdleConnections();
+    const grace = options.clock.setTimer(STOP_GRACE_MS, () => server.closeAllConnections());
+    await closed;
+    grace.cancel();
+  };
   return ok({
     url,
     port,
-    load: rooms.load,
-    async stop() {
-      const closed = new Promise((done) => server.close(done));
-      await rooms.stop();
-      server.closeIdleConnections();
-      const grace = options.clock.setTimer(STOP_GRACE_MS, () => server.closeAllConnections());
-      await closed;
-      grace.cancel();
+    serve(rest) {
+      const rooms = createLazyRooms({ ...rest, port, files, newErrorId: () => randomBytes(6).toString('hex') });
+      isServing = true;
+      startServing(rooms);
+      return { load: rooms.load };
+    },
+    stop() {
+      stopping ??= stop();
+      return stopping;
     },
   });
 }

@@ -6,8 +6,9 @@ import type { Approvals } from '../approvals/registry.ts';
 import type { Board } from '../board/board.ts';
 import type { Caller } from '../caller.ts';
 import type { Account } from '../codex/account.ts';
+import type { CodexControl } from '../codex/codex-control.ts';
 import type { Models } from '../codex/models.ts';
-import type { CodexLink } from '../codex/supervisor.ts';
+import type { CallCodex } from '../codex/rpc.ts';
 import type { PreferenceStore } from '../config/preferences.ts';
 import type { Context } from '../context/context.ts';
 import type { Actions } from '../conversations/actions.ts';
@@ -45,7 +46,9 @@ interface Selection {
 }
 
 export interface Services {
-  readonly link: CodexLink;
+  readonly link: CodexControl;
+  /** Codex's own methods on `/rpc`. */
+  readonly callCodex: CallCodex;
   readonly registry: Registry;
   readonly actions: Actions;
   readonly approvals: Approvals;
@@ -57,7 +60,7 @@ export interface Services {
   readonly terminals: Terminals;
   readonly board: Board;
   readonly context: Context;
-  readonly mcp: { readonly tokens: McpTokens; readonly url: () => string };
+  readonly mcp: { readonly tokens: McpTokens; readonly url: string };
   readonly shells: LazyShells;
   readonly events: Events;
   readonly eventDoor: Door;

@@ -13,7 +13,7 @@ import {
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { Caller } from '../caller.ts';
-import type { Hub } from '../hub/hub.ts';
+import type { HubGateway } from '../hub/hub.ts';
 import { findDoor, type SocketDoor, type SocketVisit } from '../socket-door.ts';
 import type { Credentials } from './credentials.ts';
 import { renderIssue } from './decode-input.ts';
@@ -29,7 +29,7 @@ interface RawTap {
 
 export interface SocketOptions {
   readonly port: number;
-  readonly hub: Pick<Hub, 'connect'>;
+  readonly hub: HubGateway;
   readonly credentials: Credentials;
   readonly rawTap: RawTap;
   /** The sockets of the domains. */

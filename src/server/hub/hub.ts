@@ -1,6 +1,6 @@
 /**
  * Tells clients what happens: subscribe-then-snapshot, a bound per client. No sockets in here.
- * Sessions publish; `http/socket.ts` connects clients; the composition root gives it the conversations and the RPC.
+ * Sessions publish; `http/socket.ts` connects clients, which are served from the conversations and the RPC that `serve` is given.
  */
 import type { ConversationId } from '../../contract/ids.ts';
 import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
@@ -29,12 +29,21 @@ export interface ClientPort {
 
 type RpcFrame = Extract<ClientFrame, { type: 'rpc' }>;
 
-export interface HubPorts {
+export interface HubOptions {
   readonly clock: Clock;
-  readonly source: ConversationSource;
-  readonly rpc: (caller: Caller, frame: RpcFrame) => Promise<Result<unknown>>;
   /** A port threw: a bug, told to the log. */
   readonly onError: (error: unknown) => void;
+}
+
+/** What clients are served from. */
+export interface HubPorts {
+  readonly source: ConversationSource;
+  readonly rpc: (caller: Caller, frame: RpcFrame) => Promise<Result<unknown>>;
+}
+
+/** Where clients connect. */
+export interface HubGateway {
+  connect(client: ClientPort, caller: Caller): HubConnection;
 }
 
 export interface HubConnection {
@@ -52,7 +61,8 @@ export interface Hub {
   /** A durable event only after its entry is on disk, in seq order; one that was told already is dropped. */
   publish(conversationId: ConversationId, event: UiEvent): void;
   broadcast(event: ServerEvent): void;
-  connect(client: ClientPort, caller: Caller): HubConnection;
+  /** Publishing needs no conversations, so the hub exists before them; clients connect once they are there. */
+  serve(ports: HubPorts): HubGateway;
   /** Forgets a conversation that is no more; its clients hear `unsubscribed`. */
   closeChannel(conversationId: ConversationId): void;
   stats(): HubStats;
@@ -71,6 +81,7 @@ type SubscribeFrame = Extract<ClientFrame, { type: 'subscribe' }>;
 interface Connection {
   readonly client: ClientPort;
   readonly caller: Caller;
+  readonly ports: HubPorts;
   readonly subscriptions: Map<ConversationId, Subscription>;
   isOpen: boolean;
   calls: number;
@@ -89,13 +100,13 @@ interface Subscription extends Listener {
   next: SubscribeFrame | null;
 }
 
-export function createHub(ports: HubPorts): Hub {
+export function createHub(options: HubOptions): Hub {
   const channels = new Map<ConversationId, Channel>();
   const connections = new Set<Connection>();
   let framesSent = 0;
 
   function channelOf(id: ConversationId): Channel {
-    const channel = channels.get(id) ?? createChannel(ports.clock);
+    const channel = channels.get(id) ?? createChannel(options.clock);
     channels.set(id, channel);
     return channel;
   }
@@ -199,7 +210,7 @@ export function createHub(ports: HubPorts): Hub {
       leave(subscription);
       subscription.state = 'opening';
       const outcome = await synchronize(subscription, frame.after).catch((error: unknown) => {
-        ports.onError(error);
+        options.onError(error);
         return fail('internal', 'the conversation could not be read');
       });
       if (hasEnded(subscription)) return;
@@ -212,7 +223,8 @@ export function createHub(ports: HubPorts): Hub {
 
   async function synchronize(subscription: Subscription, after: number | undefined): Promise<Result<null>> {
     const { id, connection } = subscription;
-    const opened = await ports.source.open(id);
+    const { source } = connection.ports;
+    const opened = await source.open(id);
     if (!opened.ok) return opened;
     if (hasEnded(subscription)) return ok(null);
 
@@ -220,7 +232,7 @@ export function createHub(ports: HubPorts): Hub {
     subscription.state = 'reading';
     subscription.seq = seq;
     const snapshot: Snapshot = { id, seq, live, row: opened.value.row() };
-    const sync = await readSync(ports.source, snapshot, after);
+    const sync = await readSync(source, snapshot, after);
     if (hasEnded(subscription) || subscription.next !== null) return ok(null);
 
     const held = subscription.held;
@@ -249,9 +261,9 @@ export function createHub(ports: HubPorts): Hub {
     }
     connection.calls += 1;
     try {
-      return await ports.rpc(connection.caller, frame);
+      return await connection.ports.rpc(connection.caller, frame);
     } catch (error) {
-      ports.onError(error);
+      options.onError(error);
       return fail('internal', 'the call failed');
     } finally {
       connection.calls -= 1;
@@ -265,16 +277,18 @@ export function createHub(ports: HubPorts): Hub {
       const frame = renderFrame(event);
       for (const connection of connections) send(connection, frame);
     },
-    connect(client, caller) {
-      const connection: Connection = { client, caller, subscriptions: new Map(), isOpen: true, calls: 0 };
-      connections.add(connection);
-      return {
-        receive(frame) {
-          if (connection.isOpen) receive(connection, frame);
-        },
-        disconnect: () => disconnect(connection),
-      };
-    },
+    serve: (ports) => ({
+      connect(client, caller) {
+        const connection: Connection = { client, caller, ports, subscriptions: new Map(), isOpen: true, calls: 0 };
+        connections.add(connection);
+        return {
+          receive(frame) {
+            if (connection.isOpen) receive(connection, frame);
+          },
+          disconnect: () => disconnect(connection),
+        };
+      },
+    }),
     closeChannel(conversationId) {
       channels.get(conversationId)?.stop();
       channels.delete(conversationId);

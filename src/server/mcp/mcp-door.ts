@@ -1,5 +1,7 @@
 /** `/mcp`: takes only MCP tokens, and nothing else of the server takes them. The protocol's code and the tools are opened with the first call. */
+
 import type { Failure } from '../../contract/result.ts';
+import { bearerToken } from '../../core/text/bearer.ts';
 import type { McpFace } from './mcp-face.ts';
 import type { McpTokens } from './tokens.ts';
 
@@ -28,8 +30,8 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
   };
   return {
     async answer(request) {
-      const token = /^Bearer (\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-      const subject = token === undefined ? null : options.tokens.verify(token);
+      const token = bearerToken(request.headers.get('authorization'));
+      const subject = token === null ? null : options.tokens.verify(token);
       return subject === null ? NO_TOKEN : (await face()).fetch(request, subject);
     },
     async close() {

@@ -5,7 +5,7 @@ import { MAX_TOOL_TEXT_BYTES } from '../../contract/mcp-bounds.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { OutputPage } from '../../contract/routes-terminal.ts';
 import type { Block, PtySize, ScreenSnapshot, ScrollbackSnapshot, TerminalState } from '../../contract/terminal.ts';
-import { cutBytes } from '../../core/text/cut-bytes.ts';
+import { cutMiddleBytes } from '../../core/text/bytes.ts';
 import type { ToolAnswer, ToolCall, ToolGroup } from './tool.ts';
 
 interface Waited {
@@ -175,8 +175,8 @@ function inTerminal<Input>(
 }
 
 function printed(facts: Record<string, unknown>, text: string, maxBytes: number): ToolAnswer {
-  const { text: body, omitted } = cutBytes(text, maxBytes);
-  const cut = omitted > 0 ? { omitted_bytes_of_text: omitted } : {};
+  const { text: body, cutBytes } = cutMiddleBytes(text, maxBytes);
+  const cut = cutBytes > 0 ? { omitted_bytes_of_text: cutBytes } : {};
   return body === '' ? { facts } : { facts: { ...facts, ...cut }, text: { from: 'terminal', body } };
 }
 

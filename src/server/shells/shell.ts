@@ -8,6 +8,7 @@ import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { isSameProcess } from '../../node/process-identity.ts';
 import { endTree, findStarted, type Tree } from '../../node/process-tree.ts';
+import { createSerial } from '../../node/serial.ts';
 import { isWell } from './check-health.ts';
 import { checkStart, cleanEnvironment, MARK, TERMINAL_VARIABLES } from './environment.ts';
 import type { Alive, Ended, Pipe, ShellBackend } from './ports.ts';
@@ -80,14 +81,9 @@ export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
   let waiting: Timer | null = null;
   let checking: Timer | null = null;
   let startFailure: Result<never> | null = null;
-  let queue: Promise<unknown> = Promise.resolve();
 
   /** One thing at a time: a stop while it starts waits for the start. */
-  const exclusive = <T>(task: () => Promise<T>): Promise<T> => {
-    const result = queue.then(task);
-    queue = result.catch(() => undefined);
-    return result;
-  };
+  const { run: exclusive } = createSerial();
 
   const change = async (part: Partial<ShellRecord>): Promise<void> => {
     record = { ...record, ...part, state: life.state, is_wanted: life.isWanted };

@@ -2,14 +2,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConversationId } from '../../contract/ids.ts';
-import type { BlockRecord } from '../../contract/pty-host.ts';
+import type { BlockRecord, HostTerminal } from '../../contract/pty-host.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { Block, type TerminalState } from '../../contract/terminal.ts';
+import { runningStateOf } from '../../core/terminal/running-state.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type HostLauncher, terminalEnvironment } from './host-launcher.ts';
+import { createPtyHostLink } from './pty-host-link.ts';
 import { type BlockTranscript, recordBlocks } from './record-blocks.ts';
-import { createRoom } from './room.ts';
 import type { BlockEvent, ExecResult, Terminals } from './terminals.ts';
 import { createViewing } from './viewing.ts';
 import { waitFor } from './wait-for.ts';
@@ -50,28 +51,26 @@ const STOP_MS = 5_000;
 
 export function createTerminals(options: TerminalsOptions): SharedTerminals {
   const { clock, dirOf } = options;
-  const room = createRoom(options);
-  const recorder = recordBlocks({ ...options, room });
+  const link = createPtyHostLink(options);
+  const recorder = recordBlocks({ ...options, link });
   const listeners = new Set<(event: BlockEvent) => void>();
   const notify = (conversationId: ConversationId, kind: BlockEvent['kind'], record: BlockRecord) => {
-    for (const listener of listeners) listener({ conversationId, kind, block: Block.parse(record) });
+    for (const listener of listeners) {
+      listener({ conversationId, kind, shellId: record.shell_id, block: Block.parse(record) });
+    }
   };
-  room.onAny((id, event) => {
+  link.listenAll((id, event) => {
     if (event.type !== 'block') return;
     if (event.kind === 'change') options.onOutput(id, event.record);
     else notify(id, event.kind, event.record);
   });
   const opening = new Map<ConversationId, Promise<Result<TerminalState>>>();
 
-  const stateOf = async (id: ConversationId): Promise<TerminalState> => {
-    const listed = await room.link()?.request({ do: 'list' });
-    const running = listed?.ok ? listed.value.find((terminal) => terminal.key === id) : undefined;
-    const store = await room.store(id);
+  /** `running`: the terminal as the host knows it; null for one that does not run. */
+  const stateOf = async (id: ConversationId, running: HostTerminal | null): Promise<TerminalState> => {
+    if (running !== null) return runningStateOf(running);
+    const store = await link.store(id);
     const newest = store.all().at(-1);
-    if (running !== undefined) {
-      const { key: _key, pid: _pid, ...facts } = running;
-      return { ...facts, is_running: true };
-    }
     const cwd = await options.cwdOf(id);
     return {
       shell_id: newest?.shell_id ?? null,
@@ -106,13 +105,13 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
     } as const;
     // A host that ends with its last shell may go just now: then there is another one.
     for (let attempt = 1; ; attempt += 1) {
-      const client = await room.ensure();
+      const client = await link.connect();
       if (!client.ok) return client;
       const opened = await client.value.request({ ...request, command: [...request.command] });
       if (!opened.ok && opened.error.code === 'not_running' && attempt < 3) continue;
       if (!opened.ok) return opened;
-      room.note(opened.value);
-      return ok(await stateOf(id));
+      await link.settled(id);
+      return ok(runningStateOf(opened.value));
     }
   };
 
@@ -131,7 +130,7 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
         done();
       };
       const timer = clock.setTimer(timeoutMs, finish);
-      const stop = room.listen(id, (event) => {
+      const stop = link.listen(id, (event) => {
         if (event.type === 'gone' || isDone()) finish();
       });
       if (isDone()) finish();
@@ -142,11 +141,11 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
     if (!opened.ok) return opened;
     if (!opened.value.has_blocks)
       return fail('not_running', `${opened.value.shell} does not tell where a command ends`);
-    const store = await room.store(id);
+    const store = await link.store(id);
     // A shell that has just been started is on its way to its first prompt; one that runs a command is busy.
-    const isSettled = () => room.running(id)?.at_prompt === true || store.all().at(-1)?.status === 'running';
+    const isSettled = () => link.running(id)?.at_prompt === true || store.all().at(-1)?.status === 'running';
     await settled(id, FIRST_PROMPT_MS, isSettled);
-    const client = room.link();
+    const client = link.client();
     if (client === null) return fail('not_running', 'the pty host has ended');
     const begun = await client.request({ do: 'exec', key: id, command, actor });
     if (!begun.ok) return begun;
@@ -160,31 +159,35 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
 
   const withClient = async <T>(
     id: ConversationId,
-    then: (client: NonNullable<ReturnType<typeof room.link>>) => Promise<Result<T>>,
+    then: (client: NonNullable<ReturnType<typeof link.client>>) => Promise<Result<T>>,
   ): Promise<Result<T>> => {
-    const client = room.link();
-    if (client === null || room.running(id) === null) return fail('not_running', 'the terminal does not run: open it');
+    const client = link.client();
+    if (client === null || link.running(id) === null) return fail('not_running', 'the terminal does not run: open it');
     return then(client);
   };
 
   const close = async (id: ConversationId): Promise<Result<null>> => {
-    const client = room.link();
-    if (client === null || room.running(id) === null) return ok(null);
-    const gone = settled(id, STOP_MS, () => room.running(id) === null);
+    const client = link.client();
+    if (client === null || link.running(id) === null) return ok(null);
+    const gone = settled(id, STOP_MS, () => link.running(id) === null);
     const closed = await client.request({ do: 'close', key: id });
     await gone;
     return closed.ok || closed.error.code === 'not_running' ? ok(null) : closed;
   };
 
   const recordOf = async (id: ConversationId, blockId: string) => {
-    const store = await room.store(id);
+    const store = await link.store(id);
     const record = store.get(blockId);
     return record === null ? fail('not_found', `there is no block ${blockId}`) : ok({ store, record });
   };
 
   return {
     open,
-    state: async (id) => ok(await stateOf(id)),
+    state: async (id) => ok(await stateOf(id, await link.current(id))),
+    async pushedState(id) {
+      await link.settled(id);
+      return ok(await stateOf(id, link.running(id)));
+    },
     screen: (id) => withClient(id, (client) => client.request({ do: 'screen', key: id })),
     scrollback: (id, { lines, maxBytes }) =>
       withClient(id, async (client) => {
@@ -192,7 +195,7 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
         return answer.ok ? ok(fitBytes(answer.value, maxBytes)) : answer;
       }),
     async blocks(id, query) {
-      const store = await room.store(id);
+      const store = await link.store(id);
       return ok({ blocks: await store.page(query), last_seq: store.lastSeq() });
     },
     async block(id, blockId) {
@@ -205,32 +208,32 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
     },
     exec,
     send: (id, { data, actor }) => withClient(id, (client) => client.request({ do: 'input', key: id, data, actor })),
-    waitFor: (id, request) => waitFor(room, clock, id, request),
+    waitFor: (id, request) => waitFor(link, clock, id, request),
     interrupt: (id) =>
       withClient(id, (client) => client.request({ do: 'input', key: id, data: '\u0003', actor: 'user' })),
     resize: (id, size) => withClient(id, (client) => client.request({ do: 'resize', key: id, ...size })),
     close,
-    attach: createViewing(room, stateOf),
+    attach: createViewing(link),
     onBlock(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     async adopt() {
-      for (const { key } of await room.adopt()) {
-        for (const record of await recorder.level(key)) notify(key, 'end', record);
+      for (const { key } of await link.adopt()) {
+        for (const record of await recorder.reconcile(key)) notify(key, 'end', record);
       }
     },
     async release(id) {
       await close(id);
       await recorder.drain();
       recorder.forget(id);
-      room.forgetStore(id);
+      link.forgetStore(id);
     },
     hostPid: () => options.launcher.find()?.pid ?? null,
     async stop() {
-      await room.link()?.request({ do: 'retire' });
+      await link.client()?.request({ do: 'retire' });
       await recorder.drain();
-      room.close();
+      link.close();
     },
   };
 }

@@ -5,22 +5,29 @@ import {
   HOST_PROTOCOL,
   type HostAnswers,
   HostMessage,
+  type HostOneWay,
   type HostRequest,
+  type HostTerminal,
+  ONE_WAY_ID,
 } from '../../contract/pty-host.ts';
 import { ERROR_CODES, type ErrorCode, fail, ok, type Result } from '../../contract/result.ts';
 import { BYTES_FRAME, createFrameReader, type Frame, jsonFrame, readBytesFrame } from '../../node/frames.ts';
 
-export type HostEvent = Extract<HostMessage, { type: 'block' | 'state' | 'exit' | 'view' | 'program_exit' }>;
+export type HostEvent = Exclude<HostMessage, { type: 'answer' | 'refused' }>;
 
 export interface HostClient {
   request<R extends HostRequest>(request: R): Promise<Result<HostAnswers[R['do']]>>;
-  /** For what needs no answer. */
-  send(request: HostRequest): void;
+  /** One-way: the host sends no answer, so that a key costs one frame. */
+  send(request: HostOneWay): void;
+  /** The additions to the protocol that the host knows. */
+  readonly revision: number;
   close(): void;
 }
 
 export interface HostClientPorts {
   readonly onEvent: (event: HostEvent) => void;
+  /** An answer gave the state of terminals. Called when it arrives, before the events behind it. */
+  readonly onTerminals?: (terminals: readonly HostTerminal[]) => void;
   readonly onBytes: (viewer: number, offset: number, bytes: Buffer) => void;
   readonly onClose: () => void;
 }
@@ -29,7 +36,7 @@ export async function connectHost(path: string, ports: HostClientPorts): Promise
   const socket = await open(path);
   if (socket === null) return fail('not_running', 'the pty host does not answer');
   const waiting = new Map<number, (answer: Result<unknown>) => void>();
-  let nextId = 1;
+  let nextId = ONE_WAY_ID + 1;
   let isOpen = true;
 
   const settle = (message: HostMessage) => {
@@ -64,21 +71,24 @@ export async function connectHost(path: string, ports: HostClientPorts): Promise
     ports.onClose();
   });
 
-  const client: HostClient = {
+  const client = {
     async request<R extends HostRequest>(request: R): Promise<Result<HostAnswers[R['do']]>> {
       if (!isOpen) return fail('not_running', 'the pty host has ended');
       const id = nextId++;
       const answer = await new Promise<Result<unknown>>((done) => {
-        waiting.set(id, done);
+        waiting.set(id, (answered) => {
+          if (answered.ok) ports.onTerminals?.(terminalsIn(request, answered.value));
+          done(answered);
+        });
         socket.write(jsonFrame({ id, ...request }));
       });
       if (!answer.ok) return answer;
       return readAnswer(request, answer.value);
     },
-    send(request) {
-      if (isOpen) socket.write(jsonFrame({ id: 0, ...request }));
+    send(request: HostOneWay): void {
+      if (isOpen) socket.write(jsonFrame({ id: ONE_WAY_ID, ...request }));
     },
-    close: () => socket.destroy(),
+    close: (): void => void socket.destroy(),
   };
   const hello = await client.request({ do: 'hello' });
   if (!hello.ok) return hello;
@@ -86,7 +96,14 @@ export async function connectHost(path: string, ports: HostClientPorts): Promise
     client.close();
     return fail('conflict', 'a pty host of another version runs: end its shells, then it goes too');
   }
-  return ok(client);
+  return ok({ ...client, revision: hello.value.revision });
+}
+
+/** The terminals whose state an answer holds. */
+function terminalsIn(request: HostRequest, value: unknown): readonly HostTerminal[] {
+  if (request.do === 'list') return HOST_ANSWERS.list.safeParse(value).data ?? [];
+  const opened = request.do === 'open' ? HOST_ANSWERS.open.safeParse(value).data : undefined;
+  return opened === undefined ? [] : [opened];
 }
 
 function readAnswer<R extends HostRequest>(request: R, value: unknown): Result<HostAnswers[R['do']]>;

@@ -7,7 +7,8 @@ import { cutMiddle } from '../../core/text/cut.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Logger } from '../../node/logger.ts';
 import { readJson } from '../../node/read-json.ts';
-import type { Room } from './room.ts';
+import { createKeyedQueue } from './keyed-queue.ts';
+import type { PtyHostLink } from './pty-host-link.ts';
 
 export interface BlockTranscript {
   append(id: ConversationId, entry: NewEntry): Promise<void>;
@@ -22,21 +23,23 @@ interface Book {
 }
 
 export interface BlockRecorder {
-  /** Brings a transcript level with the blocks on disk; answers with those whose end it did not have. */
-  level(id: ConversationId): Promise<readonly BlockRecord[]>;
+  /** Adds to the transcript the blocks on disk that it lacks; returns those whose end it did not have. */
+  reconcile(id: ConversationId): Promise<readonly BlockRecord[]>;
   forget(id: ConversationId): void;
   drain(): Promise<void>;
 }
 
 export function recordBlocks(options: {
-  readonly room: Room;
+  readonly link: PtyHostLink;
   readonly transcript: BlockTranscript;
   readonly dirOf: (id: ConversationId) => string;
   readonly log: Logger;
 }): BlockRecorder {
-  const { room, transcript } = options;
+  const { link, transcript } = options;
   const books = new Map<ConversationId, Promise<Book>>();
-  const queues = new Map<ConversationId, Promise<void>>();
+  const queue = createKeyedQueue<ConversationId>((error, id) =>
+    options.log.warn({ error, id }, 'a block was not recorded'),
+  );
   const recordedPath = (id: ConversationId) => join(options.dirOf(id), 'recorded.json');
 
   const openBook = async (id: ConversationId): Promise<Book> => {
@@ -67,7 +70,7 @@ export function recordBlocks(options: {
     const isNew = !book.outputs.has(block.block_id);
     if (isNew) {
       book.outputs.add(block.block_id);
-      const { text, omittedBytes } = await (await room.store(id)).text(block, true);
+      const { text, omittedBytes } = await (await link.store(id)).text(block, true);
       const cut = cutMiddle(text);
       const omitted = omittedBytes + cut.omitted;
       await transcript.append(id, {
@@ -88,32 +91,21 @@ export function recordBlocks(options: {
     return isNew;
   };
 
-  const enqueue = (id: ConversationId, work: () => Promise<unknown>): Promise<void> => {
-    const next = (queues.get(id) ?? Promise.resolve())
-      .then(async () => void (await work()))
-      .catch((error: unknown) => options.log.warn({ error, id }, 'a block was not recorded'));
-    queues.set(id, next);
-    return next;
-  };
-
-  room.onAny((id, event) => {
-    if (event.type === 'block' && event.kind !== 'change') void enqueue(id, () => record(id, event.record));
+  link.listenAll((id, event) => {
+    if (event.type === 'block' && event.kind !== 'change') void queue.add(id, () => record(id, event.record));
   });
 
   return {
-    async level(id) {
+    async reconcile(id) {
       const missed: BlockRecord[] = [];
-      await enqueue(id, async () => {
-        for (const block of (await room.store(id)).all()) if (await record(id, block)) missed.push(block);
+      await queue.add(id, async () => {
+        for (const block of (await link.store(id)).all()) if (await record(id, block)) missed.push(block);
       });
       return missed;
     },
     forget(id) {
       books.delete(id);
-      queues.delete(id);
     },
-    async drain() {
-      await Promise.all(queues.values());
-    },
+    drain: queue.allIdle,
   };
 }

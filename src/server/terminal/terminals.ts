@@ -9,6 +9,7 @@ import type {
   PtySize,
   ScreenSnapshot,
   ScrollbackSnapshot,
+  ShellId,
   TerminalState,
 } from '../../contract/terminal.ts';
 
@@ -46,11 +47,12 @@ export interface WaitResult {
   readonly cursor: number;
 }
 
-/** Somebody who looks at a terminal. `write` gets the PTY's bytes with the offset of the first one. */
+/** Somebody who looks at a terminal. */
 export interface Viewer {
-  tell(frame: PtyServerFrame): void;
+  send(frame: PtyServerFrame): void;
+  /** The PTY's bytes; `offset` is that of the first one. */
   write(offset: number, bytes: Buffer): void;
-  /** Nothing more will come. */
+  /** The shell has ended: nothing more is sent. */
   end(): void;
 }
 
@@ -65,13 +67,17 @@ export interface Attachment {
 export interface BlockEvent {
   readonly conversationId: ConversationId;
   readonly kind: 'begin' | 'end';
+  readonly shellId: ShellId;
   readonly block: Block;
 }
 
 export interface Terminals {
   /** Starts it unless it runs. */
   open(id: ConversationId): Promise<Result<TerminalState>>;
+  /** Exact, also in `cursor`. */
   state(id: ConversationId): Promise<Result<TerminalState>>;
+  /** As last pushed by the pty host, without a request: `cursor` may be behind what was printed since. */
+  pushedState(id: ConversationId): Promise<Result<TerminalState>>;
   screen(id: ConversationId): Promise<Result<ScreenSnapshot>>;
   scrollback(
     id: ConversationId,

@@ -1,84 +1,97 @@
-/** Who looks at a terminal through the server: they get the same bytes, but one of them leads: its size counts, and its emulator answers. */
+/** The viewers of each terminal: all get the same bytes, but one of them leads: its size counts, and its emulator answers. */
 import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { Block, type PtySize, type TerminalState } from '../../contract/terminal.ts';
+import { Block, type PtyServerFrame, type PtySize } from '../../contract/terminal.ts';
 import { isReport } from '../../core/terminal/is-report.ts';
-import type { Room } from './room.ts';
+import { runningStateOf } from '../../core/terminal/running-state.ts';
+import type { PtyHostLink } from './pty-host-link.ts';
 import type { Attachment, Viewer } from './terminals.ts';
 
-interface Seat {
-  size: PtySize | null;
-}
+export type Viewing = (id: ConversationId, cursor: number | null, port: Viewer) => Promise<Result<Attachment>>;
 
-export type Viewing = (id: ConversationId, cursor: number | null, viewer: Viewer) => Promise<Result<Attachment>>;
+export function createViewing(link: PtyHostLink): Viewing {
+  /** Ids of the viewers of each terminal. The first one leads; a viewer that types becomes the first. */
+  const viewersOf = new Map<ConversationId, number[]>();
 
-export function createViewing(room: Room, stateOf: (id: ConversationId) => Promise<TerminalState>): Viewing {
-  /** The first of each terminal leads; who types takes over. */
-  const seats = new Map<ConversationId, Seat[]>();
-
-  return async (id, cursor, viewer) => {
-    const client = room.link();
-    if (client === null || room.running(id) === null) return fail('not_running', 'the terminal does not run: open it');
-    const seat: Seat = { size: null };
-    const row = seats.get(id) ?? [];
-    seats.set(id, row);
-    row.push(seat);
+  return async (id, cursor, port) => {
+    const client = link.client();
+    if (client === null || link.running(id) === null) return fail('not_running', 'the terminal does not run: open it');
+    let size: PtySize | null = null;
     let acked = 0;
-    /** What was printed before this viewer came is only shown to it again: its emulator must not answer what was asked then. */
+    let printedAtAttach = 0;
+    /** Bytes before this were printed before the viewer came: its emulator must not answer what was asked in them. */
     let liveFrom = Number.POSITIVE_INFINITY;
 
-    const number = room.addViewer({
-      tell(frame) {
-        if (frame.type === 'screen') liveFrom = Math.max(frame.cursor, cursorAtStart);
-        viewer.tell(frame);
+    const viewer = link.addViewer({
+      send(frame: PtyServerFrame) {
+        if (frame.type === 'state') {
+          printedAtAttach = frame.state.cursor;
+          if (cursor !== null) liveFrom = printedAtAttach;
+        } else if (frame.type === 'screen') liveFrom = Math.max(frame.cursor, printedAtAttach);
+        port.send(frame);
       },
-      write: viewer.write,
+      write: port.write,
     });
-    const stopListening = room.listen(id, (event) => {
-      if (event.type === 'block') {
-        viewer.tell({ type: 'block', block: Block.parse(event.record), at: event.record.at });
-      } else if (event.type === 'state') void stateOf(id).then((state) => viewer.tell({ type: 'state', state }));
-      else viewer.end();
+    const viewers = viewersOf.get(id) ?? [];
+    viewersOf.set(id, viewers);
+    viewers.push(viewer);
+    const stopListening = link.listen(id, (event) => {
+      switch (event.type) {
+        case 'block':
+          port.send({ type: 'block', block: Block.parse(event.record), at: event.record.at });
+          break;
+        case 'state':
+          port.send({ type: 'state', state: runningStateOf(event.terminal) });
+          break;
+        case 'input_refused':
+          port.send({ type: 'refused', code: event.code, message: event.message });
+          break;
+        case 'gone':
+          port.end();
+          break;
+        default:
+          event satisfies never;
+      }
     });
-    const state = await stateOf(id);
-    const cursorAtStart = state.cursor;
-    if (cursor !== null) liveFrom = cursorAtStart;
-    viewer.tell({ type: 'state', state });
-    const attached = await client.request({ do: 'attach', key: id, viewer: number, cursor });
-
-    const leave = () => {
+    const detach = () => {
       stopListening();
-      room.removeViewer(number);
-      row.splice(row.indexOf(seat), 1);
-      if (row.length === 0 && seats.get(id) === row) seats.delete(id);
+      link.removeViewer(viewer);
+      const at = viewers.indexOf(viewer);
+      if (at >= 0) viewers.splice(at, 1);
+      if (viewers.length === 0 && viewersOf.get(id) === viewers) viewersOf.delete(id);
     };
-    const resize = (size: PtySize) => client.send({ do: 'resize', key: id, ...size });
+    const attached = await link.attachViewer(id, viewer, cursor);
     if (!attached.ok) {
-      leave();
+      detach();
       return attached;
     }
+
+    const isLeader = () => viewers[0] === viewer;
+    const sendSize = (next: PtySize) => client.send({ do: 'resize', key: id, ...next });
+    const sendInput = (data: string) => client.send({ do: 'input', key: id, data, actor: 'user' });
     return ok({
       input(data) {
         if (isReport(data)) {
-          if (row[0] === seat && acked >= liveFrom) client.send({ do: 'input', key: id, data, actor: 'user' });
+          if (isLeader() && acked >= liveFrom) sendInput(data);
           return;
         }
-        if (row[0] !== seat && row.includes(seat)) {
-          row.splice(row.indexOf(seat), 1);
-          row.unshift(seat);
-          if (seat.size !== null) resize(seat.size);
+        const at = viewers.indexOf(viewer);
+        if (at > 0) {
+          viewers.splice(at, 1);
+          viewers.unshift(viewer);
+          if (size !== null) sendSize(size);
         }
-        client.send({ do: 'input', key: id, data, actor: 'user' });
+        sendInput(data);
       },
-      resize(size) {
-        seat.size = size;
-        if (row[0] === seat) resize(size);
+      resize(next) {
+        size = next;
+        if (isLeader()) sendSize(next);
       },
       ack(next) {
         acked = Math.max(acked, next);
-        client.send({ do: 'ack', viewer: number, cursor: next });
+        client.send({ do: 'ack', viewer, cursor: next });
       },
-      detach: leave,
+      detach,
     });
   };
 }

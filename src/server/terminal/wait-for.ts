@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import { cleanOutput } from '../../core/terminal/clean-output.ts';
 import type { Clock } from '../../node/clock.ts';
 import { createPatientPattern } from '../../node/patient-pattern.ts';
-import type { Room } from './room.ts';
+import type { PtyHostLink } from './pty-host-link.ts';
 import type { WaitRequest, WaitResult } from './terminals.ts';
 
 /** Looked through for the pattern, and answered with: what is older has scrolled away for a person too. */
@@ -13,57 +13,66 @@ const MAX_WAIT_BYTES = 64 * 1024;
 const MAX_MATCH_MS = 250;
 
 export async function waitFor(
-  room: Room,
+  link: PtyHostLink,
   clock: Clock,
   id: ConversationId,
   request: WaitRequest,
 ): Promise<Result<WaitResult>> {
   const pattern = readPattern(request.pattern);
   if (!pattern.ok) return pattern;
-  const client = room.link();
-  const start = room.running(id);
-  if (client === null || start === null) return fail('not_running', 'the terminal does not run: open it');
-  const listed = await client.request({ do: 'list' });
-  const now = listed.ok ? listed.value.find((terminal) => terminal.key === id)?.cursor : undefined;
-  const from = request.from ?? now ?? start.cursor;
+  const client = link.client();
+  const known = link.running(id);
+  if (client === null || known === null) return fail('not_running', 'the terminal does not run: open it');
 
   return new Promise((done) => {
     let bytes = Buffer.alloc(0);
-    let cursor = from;
+    /** From now on, unless the caller says: the first frame tells how far the terminal has printed. */
+    let from = request.from ?? null;
+    let cursor = from ?? known.cursor;
+    let isDone = false;
     const text = () => cleanOutput(bytes.toString('utf8'));
-    const leave = (answer: Result<WaitResult>) => {
+    const settle = (answer: Result<WaitResult>) => {
+      if (isDone) return;
+      isDone = true;
       timer.cancel();
       request.signal?.removeEventListener('abort', abort);
       stopListening();
-      room.removeViewer(viewer);
+      link.removeViewer(viewer);
       done(answer);
     };
-    const finish = (matched: boolean) => leave(ok({ matched, text: text(), cursor }));
+    const finish = (matched: boolean) => settle(ok({ matched, text: text(), cursor }));
     const abort = () => finish(false);
     const look = () => {
-      const isAtPrompt = request.prompt === true && room.running(id)?.at_prompt === true;
+      const isAtPrompt = request.prompt === true && link.running(id)?.at_prompt === true;
       const isFound = pattern.value?.(text());
       if (isAtPrompt || isFound === true) finish(true);
       else if (isFound === null)
-        leave(fail('invalid_request', 'pattern: takes too long on this text: make it simpler'));
+        settle(fail('invalid_request', 'pattern: takes too long on this text: make it simpler'));
     };
-    const viewer = room.addViewer({
-      tell: () => undefined,
+    const viewer = link.addViewer({
+      send(frame) {
+        if (from !== null || frame.type !== 'state') return;
+        from = frame.state.cursor;
+        cursor = from;
+      },
       write(offset, chunk) {
-        bytes = Buffer.concat([bytes, chunk]).subarray(-MAX_WAIT_BYTES);
+        const wanted = chunk.subarray(Math.max(0, (from ?? offset) - offset));
+        bytes = Buffer.concat([bytes, wanted]).subarray(-MAX_WAIT_BYTES);
         cursor = offset + chunk.length;
         client.send({ do: 'ack', viewer, cursor });
         look();
       },
     });
-    const stopListening = room.listen(id, (event) => {
+    const stopListening = link.listen(id, (event) => {
       if (event.type === 'gone') finish(false);
       else look();
     });
     const timer = clock.setTimer(request.timeoutMs, abort);
     request.signal?.addEventListener('abort', abort);
     if (request.signal?.aborted === true) return abort();
-    client.send({ do: 'attach', key: id, viewer, cursor: from });
+    void link.attachViewer(id, viewer, cursor).then((attached) => {
+      if (!attached.ok) settle(attached);
+    });
     look();
   });
 }

@@ -17,18 +17,26 @@ import styles from './Composer.module.css';
 import { ComposerButtons } from './ComposerButtons.tsx';
 import { ImageTray } from './ImageTray.tsx';
 import { enterMeans, isShell, planSubmit } from './plan-submit.ts';
-import { type Attached, readImages } from './read-images.ts';
+import { type Attached, attachedOf, readImages } from './read-images.ts';
 import { SuggestList } from './SuggestList.tsx';
 import { TokenLayer } from './TokenLayer.tsx';
 import { useDraft } from './use-draft.ts';
 import { useHistory } from './use-history.ts';
 import { useSuggestBox } from './use-suggest-box.ts';
+import { useToEdit } from './use-to-edit.ts';
 
 interface ComposerProps {
   /** Null on the home page: then sending begins a conversation. */
   readonly conversationId: ConversationId | null;
   readonly cwd?: string;
   readonly initialText?: string;
+}
+
+/** What is in the box when it is sent, to be put back if the server does not take it. */
+interface Kept {
+  readonly text: string;
+  readonly images: readonly Attached[];
+  readonly retryOf: string | undefined;
 }
 
 const DOUBLE_MS = 600;
@@ -45,6 +53,11 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
   const layer = useRef<HTMLDivElement>(null);
   const lastEscape = useRef(0);
   const suggest = useSuggestBox({ box, conversationId, cwd, text });
+  const repeating = useToEdit(conversationId, (added, addedImages) => {
+    setText(text === '' ? added : `${text.trimEnd()}\n\n${added}`);
+    setImages((all) => [...all, ...addedImages.map(attachedOf)]);
+    box.current?.focus({ preventScroll: true });
+  });
 
   useLayoutEffect(() => {
     grow(box.current, text);
@@ -57,7 +70,7 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
   async function submit(wantsQueue: boolean): Promise<void> {
     const plan = planSubmit({ text, imageCount: images.length, isRunning, wantsQueue });
     if (plan.act === 'none' || isBusy) return;
-    const kept = { text, images };
+    const kept = { text, images, retryOf: repeating.retryOf };
     setError(null);
     setBusy(true);
     const id = conversationId ?? (await commands.create(cwd === '' ? {} : { cwd }));
@@ -65,16 +78,17 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
     if (id === null) return;
     setText('');
     setImages([]);
+    repeating.retryOf = undefined;
     const sent = kept.images.map((one) => one.image);
     const failure =
       plan.act === 'shell'
         ? await commands.runShell(id, plan.command)
-        : await commands.send(id, kept.text, sent, plan.mode);
+        : await commands.send(id, { text: kept.text, images: sent, mode: plan.mode, retryOf: kept.retryOf });
     if (failure !== null) giveBack(id, kept, failure);
   }
 
   /** What was not taken comes back into the box, before anything typed since. */
-  function giveBack(id: ConversationId, kept: { text: string; images: readonly Attached[] }, failure: Failure): void {
+  function giveBack(id: ConversationId, kept: Kept, failure: Failure): void {
     if (conversationId === null) {
       void commands.patch(id, { draft: kept.text });
       commands.toast({ text: failure.message, tone: 'error' });
@@ -83,6 +97,7 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
     const typedSince = box.current?.value ?? '';
     setText(typedSince === '' ? kept.text : `${kept.text}\n\n${typedSince}`);
     setImages(kept.images);
+    repeating.retryOf = kept.retryOf;
     setError(failure.message);
   }
 
@@ -171,6 +186,7 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
           enterKeyHint="enter"
           onChange={(event) => {
             setText(event.target.value);
+            if (event.target.value === '') repeating.retryOf = undefined;
             suggest.look();
           }}
           onSelect={suggest.look}

@@ -1,6 +1,7 @@
 /** Images that go with the message. */
-import { X } from 'lucide-react';
+import { ImageIcon, X } from 'lucide-react';
 import { en } from '../strings/en.ts';
+import { showText } from '../transcript/ansi.ts';
 import styles from './ImageTray.module.css';
 import type { Attached } from './read-images.ts';
 
@@ -15,7 +16,15 @@ export function ImageTray({ images, onRemove }: ImageTrayProps) {
     <ul className={styles.tray}>
       {images.map((one) => (
         <li key={one.key} className={styles.item}>
-          <img src={one.image.value} alt={one.name} className={styles.image} />
+          {/* Only what the page holds itself is shown; an address is never fetched. */}
+          {one.image.value.startsWith('data:') ? (
+            <img src={one.image.value} alt={one.name} className={styles.image} />
+          ) : (
+            <span className={styles.file}>
+              <ImageIcon size={14} aria-hidden />
+              {showText(one.name)}
+            </span>
+          )}
           <button
             type="button"
             className={styles.remove}

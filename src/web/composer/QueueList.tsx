@@ -1,12 +1,13 @@
 /** Messages that wait for the running turn to end: to be seen, moved, changed or dropped. */
 import { ArrowDown, ArrowUp, Pencil, X } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { ConversationMeta, QueuedMessage } from '../../contract/conversation.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showText } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import styles from './QueueList.module.css';
+import { type SplitQueue, splitQueue } from './split-queue.ts';
 
 export function QueueList() {
   const meta = useApp((state) => state.meta);
@@ -15,24 +16,34 @@ export function QueueList() {
 }
 
 function Queue({ meta }: { readonly meta: ConversationMeta }) {
+  const entries = useApp((state) => state.view.entries);
+  const { leaving, waiting } = useMemo(() => splitQueue(meta.queue, entries), [meta.queue, entries]);
+  return waiting.length === 0 ? null : <Waiting meta={meta} leaving={leaving} waiting={waiting} />;
+}
+
+interface WaitingProps extends SplitQueue {
+  readonly meta: ConversationMeta;
+}
+
+function Waiting({ meta, leaving, waiting }: WaitingProps) {
   const { writeQueue, resumeQueue } = useCommands();
   const id = meta.conversation_id;
   const write = (queue: readonly QueuedMessage[]) =>
     void writeQueue(
       id,
-      queue.map(({ client_message_id, text }) => ({ client_message_id, text })),
+      [...leaving, ...queue].map(({ client_message_id, text }) => ({ client_message_id, text })),
     );
 
   function move(from: number, to: number): void {
-    const next = [...meta.queue];
+    const next = [...waiting];
     const [one] = next.splice(from, 1);
     if (one !== undefined) write(next.toSpliced(to, 0, one));
   }
 
   return (
-    <section className={styles.queue} aria-label={en.queue.title(meta.queue.length)}>
+    <section className={styles.queue} aria-label={en.queue.title(waiting.length)}>
       <div className={styles.head}>
-        <span>{en.queue.title(meta.queue.length)}</span>
+        <span>{en.queue.title(waiting.length)}</span>
         {meta.queue_paused && (
           <>
             <span className={styles.paused}>{en.queue.paused}</span>
@@ -41,15 +52,15 @@ function Queue({ meta }: { readonly meta: ConversationMeta }) {
         )}
       </div>
       <ol>
-        {meta.queue.map((message, at) => (
+        {waiting.map((message, at) => (
           <Item
             key={message.client_message_id}
             message={message}
             onUp={at === 0 ? null : () => move(at, at - 1)}
-            onDown={at === meta.queue.length - 1 ? null : () => move(at, at + 1)}
-            onEdit={(text) => write(meta.queue.with(at, { ...message, text }))}
+            onDown={at === waiting.length - 1 ? null : () => move(at, at + 1)}
+            onEdit={(text) => write(waiting.with(at, { ...message, text }))}
             onRemove={() => {
-              write(meta.queue.toSpliced(at, 1));
+              write(waiting.toSpliced(at, 1));
               document.getElementById('composer')?.focus({ preventScroll: true });
             }}
           />

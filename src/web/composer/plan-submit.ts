@@ -1,10 +1,10 @@
 /** What a key or a button in the composer means. One rule: while a turn runs, what you type either joins it or waits for it. */
-import type { SendMode } from '../state/message-commands.ts';
+import type { MessageMode } from '../../contract/entry.ts';
 
 export type Submit =
   | { readonly act: 'none' }
   | { readonly act: 'shell'; readonly command: string }
-  | { readonly act: 'message'; readonly mode: SendMode };
+  | { readonly act: 'message'; readonly mode: MessageMode };
 
 export interface SubmitInput {
   readonly text: string;

@@ -1,11 +1,18 @@
 /** Pasted, dropped or picked files → images to send. What is no image, or too large, is named and left out. */
 import type { ImageInput } from '../../contract/conversation.ts';
 import { en } from '../strings/en.ts';
+import { projectName } from '../ui/format.ts';
 
 export interface Attached {
   readonly key: string;
   readonly name: string;
   readonly image: ImageInput;
+}
+
+/** An image that was in a message already. */
+export function attachedOf(image: ImageInput): Attached {
+  const isInline = image.value.startsWith('data:');
+  return { key: crypto.randomUUID(), name: isInline ? en.transcript.images(1) : projectName(image.value), image };
 }
 
 /** Base64 makes a third more of it; the server takes 12 MB a piece. */

@@ -1,5 +1,6 @@
 /** The socket of the panel: the live list and one followed log, back within a second after a cut. */
 import type { LogPage, ShellsAsk, ShellsFrame, ShellView } from '../../contract/shellspec.ts';
+import { openReconnectingSocket } from '../state/reconnecting-socket.ts';
 
 export interface ShellsLinkPorts {
   readonly onShells: (shells: readonly ShellView[]) => void;
@@ -17,46 +18,28 @@ export interface ShellsLink {
   close(): void;
 }
 
-const FIRST_DELAY_MS = 100;
-const MAX_DELAY_MS = 900;
-
 export function createShellsLink(ports: ShellsLinkPorts): ShellsLink {
-  let socket: WebSocket | null = null;
   let followed: string | null = null;
-  let attempt = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isClosed = false;
 
-  const say = (ask: ShellsAsk) => {
-    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(ask));
-  };
+  const say = (ask: ShellsAsk) => socket.send(ask);
   const sayFollow = (offset: number | null) => {
     if (followed !== null) say({ type: 'follow', shell_id: followed, ...(offset !== null && { offset }) });
   };
 
-  function connect(): void {
-    const fresh = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/fws/logs`);
-    socket = fresh;
-    fresh.onopen = () => {
-      attempt = 0;
+  const socket = openReconnectingSocket({
+    path: () => '/fws/logs',
+    onOpen() {
       ports.onLost(false);
       sayFollow(ports.cursor());
-    };
-    fresh.onmessage = (message: MessageEvent<string>) => {
-      const frame: ShellsFrame = JSON.parse(message.data);
+    },
+    onText(text) {
+      const frame: ShellsFrame = JSON.parse(text);
       if (frame.type === 'shells') ports.onShells(frame.shells);
       else if (frame.type === 'log') ports.onLog(frame.shell_id, frame);
       else ports.onRefused(frame.message);
-    };
-    fresh.onclose = () => {
-      if (isClosed) return;
-      ports.onLost(true);
-      timer = setTimeout(connect, Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt));
-      attempt += 1;
-    };
-  }
-
-  connect();
+    },
+    onLost: () => ports.onLost(true),
+  });
   return {
     follow(shellId) {
       if (followed !== null && followed !== shellId) say({ type: 'unfollow', shell_id: followed });
@@ -64,10 +47,6 @@ export function createShellsLink(ports: ShellsLinkPorts): ShellsLink {
       sayFollow(null);
     },
     input: (shellId, data) => say({ type: 'input', shell_id: shellId, data }),
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-      socket?.close();
-    },
+    close: socket.close,
   };
 }

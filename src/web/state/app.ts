@@ -2,6 +2,7 @@
 import { ROUTE_TABLE } from 'virtual:routes';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { ServerFrame } from '../../contract/ui-event.ts';
+import { isDelta } from '../../core/conversations/live.ts';
 import { EMPTY_VIEW } from '../../core/conversations/reduce.ts';
 import { panelOfPath } from '../drawer/panels.tsx';
 import { parsePlace } from '../route.ts';
@@ -36,7 +37,7 @@ export function createApp(): App {
   }, isDelta);
 
   const connection = createConnection({
-    url: `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}/ws/appserver`,
+    path: '/ws/appserver',
     onFrame: batch.push,
     onState: (link) => {
       batch.flush();
@@ -92,8 +93,4 @@ export function createApp(): App {
   if (panel !== null) commands.setDevice({ drawer: panel });
   visit();
   return { store, commands };
-}
-
-function isDelta(frame: ServerFrame): boolean {
-  return frame.type === 'assistant_delta' || frame.type === 'reasoning_delta' || frame.type === 'command_delta';
 }

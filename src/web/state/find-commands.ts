@@ -50,7 +50,7 @@ export function createFindCommands(store: AppStore, call: Call, go: (id: Convers
     const page = await call('transcriptRange', { conversation_id: openId, before: seq + AROUND, limit: 2 * AROUND });
     if (!page.ok || get().openId !== openId || !hasSeq(page.value.entries, seq)) return false;
     const { entries, has_more } = page.value;
-    const shown = deriveTranscript(EMPTY_TRANSCRIPT, entries, NOTHING_LIVE);
+    const shown = deriveTranscript(EMPTY_TRANSCRIPT, entries, NOTHING_LIVE, 'part');
     const key = keyOfSeq(shown, seq);
     if (key === null) return false;
     set((state) => ({
@@ -143,7 +143,7 @@ export function createFindCommands(store: AppStore, call: Call, go: (id: Convers
   };
 
   function derive(entries: Parameters<typeof deriveTranscript>[1]) {
-    return deriveTranscript(get().transcript, entries, NOTHING_LIVE);
+    return deriveTranscript(get().transcript, entries, NOTHING_LIVE, 'part');
   }
 }
 

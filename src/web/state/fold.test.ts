@@ -89,7 +89,7 @@ describe('the open conversation', () => {
 });
 
 test('a message leaves the outbox when the transcript has it', () => {
-  const one = { conversationId: OPEN, clientMessageId: 'm1', text: 'hi', imageCount: 0, isTaken: true };
+  const one = { conversationId: OPEN, clientMessageId: 'm1', text: 'hi', images: [], mode: 'send' } as const;
   const state = { ...START, outbox: [one, { ...one, clientMessageId: 'm2' }] };
   const echo: ServerFrame = {
     type: 'message',

@@ -10,20 +10,6 @@ import type { AppState, Outgoing } from './store.ts';
 const MAX_HELD = 600;
 const KEPT = 400;
 
-const OF_A_CONVERSATION: ReadonlySet<string> = new Set([
-  'sync',
-  'synchronized',
-  'assistant_delta',
-  'reasoning_delta',
-  'command_delta',
-  'plan_delta',
-  'item',
-  'discard',
-  'activity',
-  'approval',
-  'usage',
-]);
-
 export function foldFrames(state: AppState, frames: readonly ServerFrame[]): Partial<AppState> {
   let { view, list, codex, storage, openState, unreadEvents, eventNews, printed } = state;
   let hasMore = state.past?.liveHasMore ?? state.hasMore;
@@ -67,10 +53,8 @@ export function foldFrames(state: AppState, frames: readonly ServerFrame[]): Par
   return { ...common, hasMore, transcript: deriveTranscript(state.transcript, view.entries, view.live) };
 }
 
-/** Frames of a newer server that we do not know are left alone: the reducer knows only its own. */
 function isOf(frame: ServerFrame, openId: ConversationId | null): boolean {
-  if (!('conversation_id' in frame) || frame.conversation_id !== openId) return false;
-  return OF_A_CONVERSATION.has(frame.type) || ('entry' in frame && typeof frame.seq === 'number');
+  return 'conversation_id' in frame && frame.conversation_id === openId;
 }
 
 function without(list: AppState['list'], id: ConversationId): AppState['list'] {

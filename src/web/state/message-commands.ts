@@ -1,17 +1,30 @@
 /** What a person says in a conversation: messages, shell commands, the queue, stop, and answers to approvals. */
 import type { ApprovalAnswer } from '../../contract/approval.ts';
 import type { ImageInput } from '../../contract/conversation.ts';
+import type { Entry, EntryOf, MessageMode } from '../../contract/entry.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Failure } from '../../contract/result.ts';
 import type { RouteCall } from '../../contract/routes.ts';
 import { en } from '../strings/en.ts';
 import type { CommandPorts } from './command-ports.ts';
 
-export type SendMode = 'send' | 'steer' | 'queue';
+interface MessageToSend {
+  readonly text: string;
+  readonly images: readonly ImageInput[];
+  readonly mode: MessageMode;
+  /** The message that was not delivered and that this one repeats. */
+  readonly retryOf?: string | undefined;
+}
 
 export interface MessageCommands {
-  /** Null when it was taken; else what went wrong, for the composer to say beside the text it kept. */
-  send(id: ConversationId, text: string, images: readonly ImageInput[], mode: SendMode): Promise<Failure | null>;
+  /** Null if the transcript has the message or will have it; else the failure, for the composer to show beside the text it kept. */
+  send(id: ConversationId, message: MessageToSend): Promise<Failure | null>;
+  /** Repeats a message that was not delivered, under an id of its own. */
+  sendAgain(id: ConversationId, entry: EntryOf<'user'>): Promise<void>;
+  /** Puts a message that was not delivered into the message box. */
+  editAgain(id: ConversationId, entry: EntryOf<'user'>): void;
+  /** The message box has taken the message. */
+  clearToEdit(): void;
   runShell(id: ConversationId, command: string): Promise<Failure | null>;
   interrupt(id: ConversationId): Promise<void>;
   writeQueue(id: ConversationId, queue: RouteCall<'writeQueue'>['queue']): Promise<void>;
@@ -27,32 +40,47 @@ interface MessagePorts extends CommandPorts {
 
 export function createMessageCommands(ports: MessagePorts): MessageCommands {
   const { store, call, said, toast, readMeta, leavePast } = ports;
+  const get = store.getState;
   const set = store.setState;
+
+  async function send(id: ConversationId, { text, images, mode, retryOf }: MessageToSend): Promise<Failure | null> {
+    const clientMessageId = crypto.randomUUID();
+    if (mode !== 'queue') {
+      const outgoing = { conversationId: id, clientMessageId, text, images, mode };
+      leavePast();
+      set((state) => ({ outbox: [...state.outbox, outgoing], follow: 'pinned' }));
+    }
+    if (retryOf !== undefined) set((state) => ({ repeats: new Map(state.repeats).set(retryOf, clientMessageId) }));
+    const sent = await call('sendMessage', {
+      conversation_id: id,
+      text,
+      mode,
+      client_message_id: clientMessageId,
+      ...(images.length > 0 && { images: [...images] }),
+      ...(retryOf !== undefined && { retry_of: retryOf }),
+    });
+    // A failure after the message was stored: the transcript shows it as not delivered, with a way to send it again.
+    const isStored = sent.ok
+      ? sent.value.outcome === 'started' || sent.value.outcome === 'steered'
+      : sent.error.details?.stored === true || hasMessage(get().view.entries, clientMessageId);
+    // A stored message stays in the outbox until its entry arrives.
+    if (!isStored) set((state) => ({ outbox: state.outbox.filter((one) => one.clientMessageId !== clientMessageId) }));
+    if (sent.ok && sent.value.outcome === 'queued') await readMeta();
+    return sent.ok || isStored ? null : sent.error;
+  }
+
   return {
-    send: async (id, text, images, mode) => {
-      const clientMessageId = crypto.randomUUID();
-      const outgoing = { conversationId: id, clientMessageId, text, imageCount: images.length, isTaken: false };
-      if (mode !== 'queue') {
-        leavePast();
-        set((state) => ({ outbox: [...state.outbox, outgoing], follow: 'pinned' }));
-      }
-      const sent = await call('sendMessage', {
-        conversation_id: id,
-        text,
-        mode,
-        client_message_id: clientMessageId,
-        ...(images.length > 0 && { images: [...images] }),
-      });
-      const isShown = sent.ok && (sent.value.outcome === 'started' || sent.value.outcome === 'steered');
-      set((state) => ({
-        outbox: state.outbox.flatMap((one) => {
-          if (one.clientMessageId !== clientMessageId) return [one];
-          return isShown ? [{ ...one, isTaken: true }] : [];
-        }),
-      }));
-      if (sent.ok && sent.value.outcome === 'queued') await readMeta();
-      return sent.ok ? null : sent.error;
+    send,
+    sendAgain: async (id, { text, images = [], mode, client_message_id: retryOf }) => {
+      const isRunning = get().view.live.activity.state !== 'idle';
+      const modeNow = !isRunning ? 'send' : mode === 'steer' ? 'steer' : 'queue';
+      const failure = await send(id, { text, images, mode: modeNow, retryOf });
+      if (failure !== null) toast({ text: failure.message, tone: 'error' });
     },
+    editAgain: (id, { text, images = [], client_message_id: retryOf }) => {
+      if (retryOf !== undefined) set({ isShellMode: false, toEdit: { conversationId: id, text, images, retryOf } });
+    },
+    clearToEdit: () => set({ toEdit: null }),
     runShell: async (id, command) => {
       leavePast();
       set({ follow: 'pinned' });
@@ -78,4 +106,8 @@ export function createMessageCommands(ports: MessagePorts): MessageCommands {
       return done.error;
     },
   };
+}
+
+function hasMessage(entries: readonly Entry[], clientMessageId: string): boolean {
+  return entries.some((entry) => entry.role === 'user' && entry.client_message_id === clientMessageId);
 }

@@ -40,3 +40,33 @@ test('an entry merged into a row is found by that row', () => {
   expect(keyOfSeq(transcript, 4)).toBe('seq:4');
   expect(keyOfSeq(transcript, 0)).toBeNull();
 });
+
+test('an entry below an event is found by its own row', () => {
+  const event: Entry = {
+    seq: 2,
+    ts: '2026-01-01T00:00:00Z',
+    role: 'external_event',
+    kind: 'received',
+    thread_id: 'thr',
+    events: [
+      {
+        event_seq: 1,
+        event_id: 'e',
+        type: 'build.failed',
+        severity: 'info',
+        title: '',
+        summary: '',
+        source: { name: 'ci' },
+        time_unix_ms: 0,
+        received_at: '2026-01-01T00:00:00Z',
+        ingress: 'http',
+        trust: { origin: 'local', authenticated: true, provenance: 'token', treat_as_instruction: false },
+      },
+    ],
+    event_seqs: [1],
+    state: 'queued',
+    mode: 'queue_for_next_turn',
+  };
+  const transcript = deriveTranscript(EMPTY_TRANSCRIPT, [note(1), event, note(3)], EMPTY_VIEW.live);
+  expect([1, 2, 3].map((seq) => keyOfSeq(transcript, seq))).toEqual(['seq:1', 'seq:2', 'seq:3']);
+});

@@ -24,9 +24,11 @@ export interface Jump {
 /** The row that shows an entry; where none does (it was merged or hides), the last one before it. */
 export function keyOfSeq(transcript: Transcript, seq: number): string | null {
   let found: string | null = null;
+  for (const [key, row] of transcript.settled) if (row.kind === 'message' && row.entry.seq === seq) return key;
   for (const key of transcript.settledKeys) {
     const row = transcript.settled.get(key);
-    if (row === undefined) continue;
+    // A steer stands later than its own entry.
+    if (row === undefined || (row.kind === 'message' && row.entry.mode === 'steer')) continue;
     const first = firstSeqOf(row);
     if (first === null || first > seq) break;
     found = key;
@@ -35,6 +37,7 @@ export function keyOfSeq(transcript: Transcript, seq: number): string | null {
 }
 
 function firstSeqOf(row: Row): number | null {
+  if (row.kind === 'message' || row.kind === 'events') return row.entry.seq;
   if (row.kind === 'entry') return row.entry.role === 'shell_output' ? row.entry.seq - 1 : row.entry.seq;
   if (row.kind === 'reasoning') return row.entries[0]?.seq ?? null;
   return null;

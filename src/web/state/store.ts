@@ -1,6 +1,7 @@
 /** Everything the page shows, in one vanilla store; the frames of the server are folded into it by core's reducer. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { ConversationMeta, ConversationRow, Model, Preferences } from '../../contract/conversation.ts';
+import type { ConversationMeta, ConversationRow, ImageInput, Model, Preferences } from '../../contract/conversation.ts';
+import type { MessageMode } from '../../contract/entry.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { AccountState } from '../../contract/routes-server.ts';
 import type { BlockId } from '../../contract/terminal.ts';
@@ -23,9 +24,17 @@ export interface Outgoing {
   readonly conversationId: ConversationId;
   readonly clientMessageId: string;
   readonly text: string;
-  readonly imageCount: number;
-  /** Taken by Codex, which shows it at its next step. */
-  readonly isTaken: boolean;
+  readonly images: readonly ImageInput[];
+  readonly mode: MessageMode;
+}
+
+/** A message that goes back into the message box to be changed. */
+interface ToEdit {
+  readonly conversationId: ConversationId;
+  readonly text: string;
+  readonly images: readonly ImageInput[];
+  /** The message that was not delivered and that the next message repeats. */
+  readonly retryOf: string;
 }
 
 export type Overlay = 'none' | 'palette' | 'shortcuts' | 'settings' | 'sidebar' | 'details' | 'account' | 'rename';
@@ -70,6 +79,10 @@ export interface AppState {
   /** The composer is a prompt. */
   readonly isShellMode: boolean;
   readonly outbox: readonly Outgoing[];
+  /** Messages this page has sent again: id of the message that was not delivered → id of its newest repetition. */
+  readonly repeats: ReadonlyMap<string, string>;
+  /** Taken by the message box as soon as it is shown. */
+  readonly toEdit: ToEdit | null;
 
   readonly device: Device;
   readonly overlay: Overlay;
@@ -117,6 +130,8 @@ export function createAppStore(): AppStore {
     openId: null,
     ...CLOSED_CONVERSATION,
     outbox: [],
+    repeats: new Map(),
+    toEdit: null,
     device: readDevice(),
     overlay: 'none',
     drawerCount: 0,

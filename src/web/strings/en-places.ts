@@ -80,6 +80,12 @@ export const EN_PLACES = {
     revert: 'Edit from here',
     reverted: 'Codex has forgotten this turn and what came after. The transcript keeps them; files were not changed.',
     busy: 'Stop the running turn first.',
+    notDelivered: 'Not delivered:',
+    notDeliveredWhy: 'Codex does not have this message.',
+    sendAgain: 'Send again',
+    sentAgain: 'Sent again below',
+    queuedAgain: 'It waits in the queue.',
+    edit: 'Edit',
   },
   archive: {
     show: 'Archived',

@@ -316,5 +316,8 @@ export const en = {
     keys: 'y allow · a for this conversation · n decline',
   },
 
-  speech: { approval: (title: string) => `Codex asks: ${title}` },
+  speech: {
+    approval: (title: string) => `Codex asks: ${title}`,
+    notDelivered: (why: string) => `Your message was not delivered: ${why}`,
+  },
 };

@@ -109,7 +109,8 @@ export function openTerminalView({ conversationId, host, look, onKey }: Terminal
   }
 
   function take(told: Extract<AttachStep, { act: 'tell' }>['frame']): void {
-    if (told.type === 'state') set({ state: told.state });
+    // A state comes from a terminal that goes on: a refusal before it is over.
+    if (told.type === 'state') set({ state: told.state, refusal: null });
     else if (told.type === 'exit') set({ exit: told });
     else if (told.type === 'refused') set({ refusal: told.message });
     else {

@@ -21,9 +21,12 @@ interface UserCardProps {
   readonly actions?: ReactNode;
   /** What went along. */
   readonly context?: ReactNode;
+  /** What became of the message, where that is worth saying. */
+  readonly outcome?: ReactNode;
 }
 
-export function UserCard({ speaker = 'person', text, images = [], ts, note, actions, context }: UserCardProps) {
+export function UserCard(props: UserCardProps) {
+  const { speaker = 'person', text, images = [], ts, note, actions, context, outcome } = props;
   return (
     <div className={styles.user}>
       <div className={styles.who}>
@@ -45,6 +48,7 @@ export function UserCard({ speaker = 'person', text, images = [], ts, note, acti
         </div>
       )}
       {context}
+      {outcome}
     </div>
   );
 }

@@ -1,22 +1,19 @@
-/** Messages on their way: shown at once, replaced by the entry the server writes. */
+/** Messages on their way to the server: shown at once, in the place where the entry that replaces them appears. */
 import { useApp } from '../state/use-app.ts';
-import { en } from '../strings/en.ts';
+import { classes } from '../ui/classes.ts';
 import { UserCard } from './MessageCard.tsx';
 import styles from './TranscriptList.module.css';
+import { Underway } from './Underway.tsx';
 
 export function Outbox() {
   const outbox = useApp((state) => state.outbox);
   const openId = useApp((state) => state.openId);
+  const isFirst = useApp((state) => state.transcript.keys.length === 0);
   return outbox
     .filter((one) => one.conversationId === openId)
-    .map((one) => (
-      <div key={one.clientMessageId} className={styles.outgoing}>
-        <UserCard
-          text={one.text}
-          images={undefined}
-          ts={null}
-          note={one.isTaken ? en.transcript.taken : en.transcript.sending}
-        />
+    .map((one, at) => (
+      <div key={one.clientMessageId} className={classes(styles.outgoing, isFirst && at === 0 && styles.first)}>
+        <UserCard text={one.text} images={[...one.images]} ts={null} note={<Underway mode={one.mode} />} />
       </div>
     ));
 }

@@ -3,14 +3,14 @@
 import type { ReactNode } from 'react';
 import type { Entry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
-import { speakerOf } from '../../core/events/render-speaker.ts';
 import { EventCard } from '../events/EventCard.tsx';
 import { showText } from './ansi.ts';
 import { BoardCard } from './BoardCard.tsx';
 import { CommandCard } from './CommandCard.tsx';
 import { DiffCard } from './DiffCard.tsx';
 import type { ShownStanding } from './event-standings.ts';
-import { AssistantCard, MessageActions, UserCard } from './MessageCard.tsx';
+import { AssistantCard } from './MessageCard.tsx';
+import { MessageRow } from './MessageRow.tsx';
 import {
   ApprovalRecord,
   AskingRow,
@@ -24,7 +24,6 @@ import {
 import { PlanCard } from './PlanCard.tsx';
 import { ReasoningCard } from './ReasoningCard.tsx';
 import type { Row } from './rows.ts';
-import { SentContext } from './SentContext.tsx';
 import { commandOfEntry, commandOfLive, commandOfShell, toolOfEntry, toolOfLive } from './shown.ts';
 import { ToolCard } from './ToolCard.tsx';
 
@@ -32,6 +31,8 @@ export function RowCard({ row }: { readonly row: Row }) {
   switch (row.kind) {
     case 'entry':
       return entryCard(row.key, row.entry, row.input, row.standing);
+    case 'message':
+      return <MessageRow rowKey={row.key} entry={row.entry} delivery={row.delivery} />;
     case 'live':
       return liveCard(row.key, row.item);
     case 'reasoning':
@@ -48,17 +49,6 @@ export function RowCard({ row }: { readonly row: Row }) {
 /** Functions, not components: what is live and what it becomes are then one element to React, which keeps its DOM. */
 function entryCard(rowKey: string, entry: Entry, input?: Entry, standing?: ShownStanding): ReactNode {
   switch (entry.role) {
-    case 'user':
-      return (
-        <UserCard
-          speaker={speakerOf(entry.client_message_id)}
-          text={entry.text}
-          images={entry.images}
-          ts={entry.ts}
-          actions={<MessageActions entry={entry} />}
-          context={<SentContext rowKey={rowKey} entry={entry} />}
-        />
-      );
     case 'assistant':
       return <AssistantCard text={entry.text} status={entry.status} questions={entry.questions} />;
     case 'plan':
@@ -84,17 +74,19 @@ function entryCard(rowKey: string, entry: Entry, input?: Entry, standing?: Shown
       return <BoardCard entry={entry} ts={entry.ts} standing={standing} />;
     case 'note':
       return <NoteCard entry={entry} />;
+    case 'user':
     case 'delivery':
     case 'external_event':
     case 'reasoning':
     case 'token_usage':
       return null;
     default:
+      // Every role of the contract has a case above; a newer server may write one that this page does not know.
+      entry satisfies never;
       return <UnknownCard role={roleOf(entry)} />;
   }
 }
 
-/** A newer server may write roles this page does not know. */
 function roleOf(entry: { readonly role: string }): string {
   return entry.role;
 }

@@ -1,8 +1,10 @@
 /** What went along with a message: a small mark below it, and on demand exactly what the model was given. */
+
 import { ChevronRight } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import type { ContextRecord, Fragment } from '../../contract/context.ts';
 import type { EntryOf } from '../../contract/entry.ts';
+import { byteLength } from '../../core/text/bytes.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { classes } from '../ui/classes.ts';
@@ -86,7 +88,7 @@ function GivenFragment({ fragment }: { readonly fragment: Fragment }) {
       <div className={styles.fact}>
         <h3 className={styles.title}>{title}</h3>
         <span>{kind === 'untrusted' ? en.context.data : en.context.developer}</span>
-        <span>{en.context.size(new TextEncoder().encode(value).length)}</span>
+        <span>{en.context.size(byteLength(value))}</span>
         {cut_bytes !== undefined && <strong>{en.context.cut(cut_bytes)}</strong>}
         {read?.missing.map((one) => (
           <strong key={one}>{one}</strong>

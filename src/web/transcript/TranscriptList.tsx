@@ -10,7 +10,7 @@ import { en } from '../strings/en.ts';
 import { type Anchor, captureAnchor, restoreAnchor } from './anchor.ts';
 import { Outbox } from './Outbox.tsx';
 import { RowCard } from './RowCard.tsx';
-import { rowOf } from './rows.ts';
+import { type Row, rowOf } from './rows.ts';
 import { spanAtEnd, spanFrom, startAfter, startBefore } from './span.ts';
 import styles from './TranscriptList.module.css';
 
@@ -138,20 +138,26 @@ function useFillScreen(scroller: { readonly current: HTMLElement | null }, rowCo
 const OneRow = memo(function OneRow({ rowKey }: { readonly rowKey: string }) {
   const row = useApp((state) => rowOf(state.transcript, rowKey));
   if (row === undefined) return null;
-  const role =
-    row.kind === 'entry'
-      ? row.entry.role
-      : row.kind === 'live'
-        ? row.item.role
-        : row.kind === 'events'
-          ? 'external_event'
-          : row.kind;
   return (
-    <div className={styles.row} data-key={rowKey} data-role={role}>
+    <div className={styles.row} data-key={rowKey} data-role={roleOf(row)}>
       <RowCard row={row} />
     </div>
   );
 });
+
+function roleOf(row: Row): string {
+  switch (row.kind) {
+    case 'entry':
+    case 'message':
+      return row.entry.role;
+    case 'live':
+      return row.item.role;
+    case 'events':
+      return 'external_event';
+    default:
+      return row.kind;
+  }
+}
 
 function EndPill({ onPress }: { readonly onPress: () => void }) {
   const count = useApp(countUnseen);

@@ -2,6 +2,7 @@
  * Command output → spans of text with colors. Keeps SGR (colors, weight), drops every other control sequence whole,
  * also 8-bit and unfinished ones; a lone CR and bidi controls are made visible, so that no output can hide what it holds.
  */
+import { ESCAPE_SEQUENCE } from '../../core/text/escape-sequences.ts';
 
 export interface Style {
   /** 0–15, `#rrggbb`, or null for the console's own. */
@@ -20,12 +21,8 @@ export interface Span {
 
 const PLAIN: Style = { fg: null, bg: null, isBold: false, isDim: false, isItalic: false, isUnderlined: false };
 
-/**
- * 1: the parameters of a finished CSI and its final byte. Then, dropped: an unfinished CSI, a string sequence (OSC, DCS,
- * SOS, PM, APC) up to its end or the end of the text, other escapes, and the remaining control characters.
- */
-const SEQUENCE =
-  /(?:\x1b\[|\x9b)([0-?]*)[ -/]*([@-~])|(?:\x1b\[|\x9b)[0-?]*[ -/]*|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|$)?|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f]/g;
+/** Dropped: escape sequences, of which colors are read, and the remaining control characters. */
+const DROPPED = new RegExp(`${ESCAPE_SEQUENCE.source}|[\\x00-\\x08\\x0b-\\x0c\\x0e-\\x1f\\x7f-\\x9f]`, 'g');
 
 const UNSEEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
@@ -41,7 +38,7 @@ export function parseAnsi(output: string): readonly Span[] {
     if (last?.style === style) spans[spans.length - 1] = { text: last.text + piece, style };
     else spans.push({ text: piece, style });
   };
-  for (const match of text.matchAll(SEQUENCE)) {
+  for (const match of text.matchAll(DROPPED)) {
     push(match.index);
     from = match.index + match[0].length;
     if (match[2] === 'm') style = applySgr(style, match[1] ?? '');

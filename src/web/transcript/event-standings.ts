@@ -1,6 +1,7 @@
 /** What became of events, gathered from the entries: later ones say more of those that arrived earlier. */
 import type { Entry } from '../../contract/entry.ts';
 import type { EventStanding } from '../../contract/external-event.ts';
+import { type Deliveries, deliveryOf } from '../../core/conversations/reduce-deliveries.ts';
 
 /** What the page knows of an event: also the words of the turn it went along with, when they are loaded. */
 export interface ShownStanding extends EventStanding {
@@ -11,12 +12,15 @@ export type EventEntry = Extract<Entry, { role: 'external_event' }>;
 /** By thread and number: a conversation whose thread was replaced has two that count from one. */
 export type Standings = ReadonlyMap<string, ShownStanding>;
 
-export function gatherStandings(entries: readonly Entry[]): Standings {
+export function gatherStandings(entries: readonly Entry[], deliveries: Deliveries): Standings {
   const standings = new Map<string, ShownStanding>();
   const turns = new Map<string, string>();
   // First all of them: what Codex was given is told before it repeats the words it came with.
-  for (const entry of entries)
-    if (entry.role === 'user' && entry.turn_id !== undefined) nameTurn(turns, entry.turn_id, entry.text);
+  for (const entry of entries) {
+    if (entry.role !== 'user') continue;
+    const { turn_id } = deliveryOf(entry, deliveries);
+    if (turn_id !== undefined) nameTurn(turns, turn_id, entry.text);
+  }
   for (const entry of entries) {
     if (entry.role !== 'external_event') continue;
     const { state, mode, reason, turn_id } = entry;

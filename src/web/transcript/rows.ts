@@ -5,7 +5,13 @@
 import type { PendingApproval } from '../../contract/approval.ts';
 import type { Entry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
-import type { LiveState } from '../../core/conversations/live.ts';
+import { EMPTY_LIVE, type LiveState } from '../../core/conversations/live.ts';
+import {
+  gatherDeliveries,
+  isSameDelivery,
+  type MessageDelivery,
+  type Reach,
+} from '../../core/conversations/reduce-deliveries.ts';
 import {
   type EventEntry,
   eventKey,
@@ -16,6 +22,7 @@ import {
   type Standings,
   standingsOf,
 } from './event-standings.ts';
+import { placeMessages, type ShownMessage } from './message-places.ts';
 
 type EntryWith<R extends Entry['role']> = Extract<Entry, { role: R }>;
 
@@ -28,6 +35,13 @@ export type Row =
       readonly input?: EntryWith<'shell_input'>;
       /** What became of the event that a post is for the model. */
       readonly standing?: ShownStanding;
+    }
+  | {
+      readonly kind: 'message';
+      readonly key: string;
+      readonly entry: EntryWith<'user'>;
+      /** What became of the message; also names its turn, which the entry itself may not know. */
+      readonly delivery: MessageDelivery;
     }
   | { readonly kind: 'live'; readonly key: string; readonly item: LiveItem }
   | {
@@ -56,38 +70,39 @@ export interface Transcript {
   readonly endedTurns: ReadonlySet<string>;
   readonly source: { readonly entries: readonly Entry[]; readonly live: LiveState };
   readonly settledKeys: readonly string[];
+  /** Messages for the running turn that Codex has not taken up yet: shown below the rows being made. */
+  readonly waitingKeys: readonly string[];
 }
-
-const NO_LIVE: LiveState = {
-  items: [],
-  approvals: [],
-  activity: { state: 'idle', text: '', turn_id: null, lamp: 'off' },
-  usage: null,
-};
 
 export const EMPTY_TRANSCRIPT: Transcript = {
   keys: [],
   settled: new Map(),
   making: new Map(),
   endedTurns: new Set(),
-  source: { entries: [], live: NO_LIVE },
+  source: { entries: [], live: EMPTY_LIVE },
   settledKeys: [],
+  waitingKeys: [],
 };
 
 export function rowOf(transcript: Transcript, key: string): Row | undefined {
   return transcript.making.get(key) ?? transcript.settled.get(key);
 }
 
-export function deriveTranscript(before: Transcript, entries: readonly Entry[], live: LiveState): Transcript {
+/** `reach` says whether `entries` go up to the end of the transcript. */
+export function deriveTranscript(
+  before: Transcript,
+  entries: readonly Entry[],
+  live: LiveState,
+  reach: Reach = 'end',
+): Transcript {
   const isSameEntries = before.source.entries === entries;
   if (isSameEntries && before.source.live.items === live.items && before.source.live.approvals === live.approvals) {
     return before;
   }
-  const base = isSameEntries
-    ? { settled: before.settled, settledKeys: before.settledKeys, endedTurns: before.endedTurns }
-    : settle(entries, before);
+  const base = isSameEntries ? pickSettled(before) : settle(entries, before, reach);
   const { making, added } = make(base.settled, base.settledKeys, live, before);
-  return { ...base, making, keys: sameKeys(before.keys, [...base.settledKeys, ...added]), source: { entries, live } };
+  const keys = sameKeys(before.keys, [...base.settledKeys, ...added, ...base.waitingKeys]);
+  return { ...base, making, keys, source: { entries, live } };
 }
 
 /** The array of before if nothing was added or taken, so that the list is not rendered for a delta. */
@@ -96,17 +111,34 @@ function sameKeys(before: readonly string[], after: readonly string[]): readonly
   return isSame ? before : after;
 }
 
-type Settled = Pick<Transcript, 'settled' | 'settledKeys' | 'endedTurns'>;
+type Settled = Pick<Transcript, 'settled' | 'settledKeys' | 'waitingKeys' | 'endedTurns'>;
 
-function settle(entries: readonly Entry[], before: Transcript): Settled {
+function pickSettled({ settled, settledKeys, waitingKeys, endedTurns }: Transcript): Settled {
+  return { settled, settledKeys, waitingKeys, endedTurns };
+}
+
+function settle(entries: readonly Entry[], before: Transcript, reach: Reach): Settled {
   const settled = new Map<string, Row>();
   const endedTurns = new Set<string>();
   let lastKey = '';
   let lastTs: string | null = null;
-  const standings = gatherStandings(entries);
+  const deliveries = gatherDeliveries(entries, reach);
+  const standings = gatherStandings(entries, deliveries);
   const ties = gatherTies(entries);
+  const messages = placeMessages(entries, deliveries);
+  const putMessage = (message: ShownMessage): string => {
+    const key = freeKey(settled, message.entry);
+    settled.set(key, messageRow(before.settled.get(key), key, message));
+    return key;
+  };
   for (const entry of entries) {
     if (entry.role === 'status' && entry.turn_id !== undefined) endedTurns.add(entry.turn_id);
+    const message = messages.bySeq.get(entry.seq);
+    if (message !== undefined) {
+      lastKey = putMessage(message);
+      lastTs = entry.ts;
+      continue;
+    }
     if (!isShown(entry)) continue;
     const last = settled.get(lastKey);
     const post = entry.role === 'board' ? standingOfPost(entry, ties, standings) : undefined;
@@ -131,7 +163,8 @@ function settle(entries: readonly Entry[], before: Transcript): Settled {
     }
     lastTs = entry.ts;
   }
-  return { settled, settledKeys: [...settled.keys()], endedTurns };
+  const settledKeys = [...settled.keys()];
+  return { settled, settledKeys, waitingKeys: messages.waiting.map(putMessage), endedTurns };
 }
 
 function standingOfPost(
@@ -144,8 +177,9 @@ function standingOfPost(
   return (key === undefined ? undefined : standings.get(key)) ?? receipt;
 }
 
+/** Messages are placed apart. */
 function isShown(entry: Entry): boolean {
-  if (entry.role === 'token_usage' || entry.role === 'delivery') return false;
+  if (entry.role === 'token_usage' || entry.role === 'delivery' || entry.role === 'user') return false;
   // What became of an event is told at the event; a post is there already, as a card of its own.
   if (entry.role === 'external_event')
     return entry.kind === 'received' && entry.events.some((one) => one.ingress !== 'board');
@@ -187,6 +221,11 @@ function rowOfEntry(
   if (entry.role === 'shell_output' && input !== undefined) return { kind: 'entry', key, entry, input };
   if (entry.role !== 'reasoning') return { kind: 'entry', key, entry };
   return { kind: 'reasoning', key, entries: [entry], live: [], durationMs: between(previousTs, entry.ts) };
+}
+
+function messageRow(known: Row | undefined, key: string, { entry, delivery }: ShownMessage): Row {
+  const isKnown = known?.kind === 'message' && known.entry === entry && isSameDelivery(known.delivery, delivery);
+  return isKnown ? known : { kind: 'message', key, entry, delivery };
 }
 
 function eventRow(known: Row | undefined, key: string, entry: EventEntry, standings: readonly ShownStanding[]): Row {

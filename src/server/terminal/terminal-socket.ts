@@ -1,4 +1,4 @@
-/** `WS /ws/pty/{conversation_id}?cursor=N`: a terminal's bytes to a viewer, and what the viewer types. */
+/** `WS /ws/pty/{conversation_id}?cursor=N`: a terminal's bytes to a viewer, and what the viewer types. Frames of a viewer get no answer. */
 import type { RawData, WebSocket } from 'ws';
 import { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
@@ -21,7 +21,7 @@ interface Target {
   readonly cursor: number | null;
 }
 
-export function createPtyDoor(terminals: Pick<Terminals, 'attach'>, log: Logger): SocketDoor {
+export function createTerminalSocket(terminals: Pick<Terminals, 'attach'>, log: Logger): SocketDoor {
   return {
     path: PATH,
     refuse(visit) {
@@ -48,23 +48,23 @@ function readTarget({ path, query }: SocketVisit): Result<Target> {
 }
 
 function serve(ws: WebSocket, { id, cursor }: Target, terminals: Pick<Terminals, 'attach'>, log: Logger): void {
-  const tell = (frame: PtyServerFrame) => ws.send(JSON.stringify(frame));
-  const refuse = (code: string, message: string) => tell({ type: 'refused', code, message });
+  const send = (frame: PtyServerFrame) => ws.send(JSON.stringify(frame));
+  const refuse = (code: string, message: string) => send({ type: 'refused', code, message });
   const early: PtyClientFrame[] = [];
   let receive = (frame: PtyClientFrame): void => {
     if (early.length < MAX_EARLY_FRAMES) early.push(frame);
   };
-  let leave = () => {};
+  let detach = () => {};
 
   ws.on('message', (data, isBinary) => {
     const frame = decodeFrame(data, isBinary);
     if (frame.ok) receive(frame.value);
     else refuse(frame.error.code, frame.error.message);
   });
-  ws.on('close', () => leave());
+  ws.on('close', () => detach());
 
   const viewer = {
-    tell,
+    send,
     write(offset: number, bytes: Buffer) {
       if (ws.bufferedAmount > MAX_UNSENT_BYTES) {
         ws.terminate();
@@ -77,23 +77,22 @@ function serve(ws: WebSocket, { id, cursor }: Target, terminals: Pick<Terminals,
     },
     end: () => ws.close(CLOSE_DONE, 'the shell ended'),
   };
-  terminals
-    .attach(id, cursor, viewer)
-    .then((attached) => {
-      if (!attached.ok) {
-        refuse(attached.error.code, attached.error.message);
-        ws.close(CLOSE_REFUSED, attached.error.code);
-        return;
-      }
-      leave = attached.value.detach;
-      if (ws.readyState !== ws.OPEN) return leave();
-      receive = (frame) => perform(frame, attached.value);
-      for (const frame of early.splice(0)) receive(frame);
-    })
-    .catch((error: unknown) => {
-      log.error({ error, id }, 'a viewer could not be attached');
-      ws.terminate();
-    });
+  const attach = async () => {
+    const attached = await terminals.attach(id, cursor, viewer);
+    if (!attached.ok) {
+      refuse(attached.error.code, attached.error.message);
+      ws.close(CLOSE_REFUSED, attached.error.code);
+      return;
+    }
+    detach = attached.value.detach;
+    if (ws.readyState !== ws.OPEN) return detach();
+    receive = (frame) => perform(frame, attached.value);
+    for (const frame of early.splice(0)) receive(frame);
+  };
+  attach().catch((error: unknown) => {
+    log.error({ error, id }, 'a viewer could not be attached');
+    ws.terminate();
+  });
 }
 
 function perform(frame: PtyClientFrame, terminal: Attachment): void {

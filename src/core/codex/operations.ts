@@ -1,0 +1,109 @@
+/**
+ * The requests we make of Codex, as typed operations. The domains get these instead of a connection; `server/codex` implements them.
+ * Failures have our codes; `codex_error` is every refusal that callers need not tell apart.
+ */
+import type { Fragment } from '../../contract/context.ts';
+import type { Result } from '../../contract/result.ts';
+import type { OutgoingMessage, ThreadSettings, ThreadsQuery } from './params.ts';
+import type { AppliedSettings, ThreadRecord, TurnRecord } from './signal.ts';
+
+export interface StartedThread {
+  readonly thread: ThreadRecord;
+  readonly applied: AppliedSettings;
+}
+
+interface ResumeRequest {
+  readonly threadId: string;
+  readonly settings: ThreadSettings;
+  /** Where the file of the thread is; for a Codex that takes another file for it. */
+  readonly rolloutPath: string | null;
+  /** How many of its newest turns the answer brings. */
+  readonly newestTurns: number;
+}
+
+export interface ResumedThread {
+  readonly applied: AppliedSettings;
+  /** Newest first. */
+  readonly newestTurns: readonly TurnRecord[];
+}
+
+export interface ThreadPage {
+  readonly threads: readonly ThreadRecord[];
+  readonly nextCursor: string | null;
+}
+
+export interface TurnPage {
+  /** Newest first. */
+  readonly turns: readonly TurnRecord[];
+  readonly nextCursor: string | null;
+}
+
+export interface ThreadOperations {
+  startThread(settings: ThreadSettings): Promise<Result<StartedThread>>;
+  /**
+   * `onResumed` runs before anything Codex says next is routed.
+   * Fails with `unknown_thread` if Codex has no file of the thread, `thread_in_use` or `provider_mismatch`.
+   */
+  resumeThread(request: ResumeRequest, onResumed: (resumed: ResumedThread) => void): Promise<Result<null>>;
+  /** With all its turns, or those up to and with `lastTurnId`. */
+  forkThread(threadId: string, lastTurnId: string | undefined): Promise<Result<ThreadRecord>>;
+  /** Takes the turn and all after it out of the thread. */
+  revertThread(threadId: string, beforeTurnId: string): Promise<Result<null>>;
+  /** Succeeds also if the thread is archived already, or if Codex has no file of it. */
+  archiveThread(threadId: string): Promise<Result<null>>;
+  /** Succeeds also if the thread is not archived, or if Codex has no file of it. */
+  unarchiveThread(threadId: string): Promise<Result<null>>;
+  deleteThread(threadId: string): Promise<Result<null>>;
+  nameThread(threadId: string, name: string): Promise<Result<null>>;
+  compactThread(threadId: string): Promise<Result<null>>;
+  /** Puts fragments into the history of a thread without a turn; the model reads them with its next request. */
+  injectFragments(threadId: string, fragments: readonly Fragment[]): Promise<Result<null>>;
+  readThread(threadId: string): Promise<Result<ThreadRecord>>;
+  /** All threads in CODEX_HOME, last updated first. */
+  listThreads(query: ThreadsQuery): Promise<Result<ThreadPage>>;
+  /** Ids of the threads the running Codex has in memory. */
+  listLoadedThreads(): Promise<Result<readonly string[]>>;
+  listTurns(
+    threadId: string,
+    page: { readonly limit: number; readonly cursor: string | null },
+  ): Promise<Result<TurnPage>>;
+}
+
+interface TurnRequest {
+  readonly threadId: string;
+  readonly message: OutgoingMessage;
+  readonly settings: ThreadSettings;
+  readonly applied: AppliedSettings;
+}
+
+export interface TurnOperations {
+  /** `onStarted` runs before anything Codex says of the turn is routed. Returns null if Codex's answer lacks the id of the turn. */
+  startTurn(request: TurnRequest, onStarted: (turnId: string) => void): Promise<Result<string | null>>;
+  /** Returns the id of the turn that got the message. Fails with `no_active_turn`, or `unknown_method` where Codex cannot steer. */
+  steerTurn(threadId: string, turnId: string, message: OutgoingMessage): Promise<Result<string>>;
+  /** Fails with `no_active_turn`. */
+  interruptTurn(threadId: string, turnId: string): Promise<Result<null>>;
+  /** Returns the id of the turn, empty if Codex's answer lacks it. */
+  startReview(threadId: string, target: Readonly<Record<string, unknown>>): Promise<Result<string>>;
+  /** A command of the person's, outside any turn; its output comes as an item. */
+  runShellCommand(threadId: string, command: string): Promise<Result<null>>;
+}
+
+/** A message that is in the model's history of a thread. */
+export interface KeptMessage {
+  readonly text: string;
+  readonly atMs: number;
+}
+
+export interface CodexOperations extends ThreadOperations, TurnOperations {
+  /**
+   * User messages in a thread's file, oldest first. Codex writes a message for the model first and lists it afterwards: killed in
+   * between, it lists the message nowhere, yet the model has it. Works without a running Codex; null if the file cannot be read.
+   */
+  readKeptMessages(rolloutPath: string, sinceMs: number): Promise<readonly KeptMessage[] | null>;
+  /** Names the Codex process that runs now; empty when none runs. */
+  epoch(): string;
+}
+
+/** The `event` of an entry that was read from Codex's history of a thread. */
+export const HISTORY_EVENT = 'thread/turns/list';

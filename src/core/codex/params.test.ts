@@ -1,0 +1,162 @@
+/** Settings and messages in the shape each request takes. */
+import { expect, test } from 'vitest';
+import type { CodexClientRequests } from '../../contract/generated/codex-protocol.ts';
+import { sampleMeta } from '../../testing/samples.ts';
+import { NOTHING_APPLIED } from './applied-settings.ts';
+import {
+  inputOf,
+  threadForkParams,
+  threadResumeParams,
+  threadStartParams,
+  threadsListParams,
+  turnStartParams,
+  turnSteerParams,
+  turnsListParams,
+} from './params.ts';
+
+type Params<M extends keyof CodexClientRequests> = CodexClientRequests[M]['params'];
+
+const META = sampleMeta({ thread_id: 't', model: 'gpt-5.5', reasoning_effort: 'high', revision: 3 });
+const BARE = { ...META, model: null, reasoning_effort: null };
+const MESSAGE = { text: 'hi', images: [], clientMessageId: 'c' };
+
+test('[CV13] thread/start takes the effort as configuration and the sandbox as a word', () => {
+  const full: Params<'thread/start'> = {
+    cwd: '/w',
+    model: 'gpt-5.5',
+    approvalPolicy: 'on-request',
+    sandbox: 'workspace-write',
+    config: { model_reasoning_summary: 'auto', model_reasoning_effort: 'high' },
+  };
+  expect(threadStartParams(META)).toEqual(full);
+  const bare: Params<'thread/start'> = {
+    cwd: '/w',
+    approvalPolicy: 'on-request',
+    sandbox: 'workspace-write',
+    config: { model_reasoning_summary: 'auto' },
+  };
+  expect(threadStartParams(BARE)).toEqual(bare);
+});
+
+test('[CV13] thread/resume takes no effort and brings the newest turns only', () => {
+  const full: Params<'thread/resume'> = {
+    threadId: 't',
+    excludeTurns: true,
+    cwd: '/w',
+    model: 'gpt-5.5',
+    approvalPolicy: 'on-request',
+    sandbox: 'workspace-write',
+    initialTurnsPage: { limit: 5, sortDirection: 'desc', itemsView: 'full' },
+  };
+  expect(threadResumeParams('t', META, 5)).toEqual(full);
+  expect(threadResumeParams('t', BARE, 5)).not.toHaveProperty('model');
+});
+
+test('[CV13] turn/start takes the effort by name, and the sandbox as an object, only when it differs', () => {
+  const full: Params<'turn/start'> = {
+    threadId: 't',
+    input: [{ type: 'text', text: 'hi', text_elements: [] }],
+    clientUserMessageId: 'c',
+    cwd: '/w',
+    model: 'gpt-5.5',
+    effort: 'high',
+    summary: 'auto',
+    approvalPolicy: 'on-request',
+  };
+  expect(turnStartParams('t', MESSAGE, META, { ...NOTHING_APPLIED, sandboxType: 'workspaceWrite' })).toEqual(full);
+  const policies: Params<'turn/start'>['sandboxPolicy'][] = [
+    {
+      type: 'workspaceWrite',
+      writableRoots: [],
+      networkAccess: false,
+      excludeTmpdirEnvVar: false,
+      excludeSlashTmp: false,
+    },
+    { type: 'dangerFullAccess' },
+  ];
+  expect(turnStartParams('t', MESSAGE, META, { ...NOTHING_APPLIED, sandboxType: null })).toHaveProperty(
+    'sandboxPolicy',
+    policies[0],
+  );
+  expect(
+    turnStartParams(
+      't',
+      MESSAGE,
+      { ...META, sandbox: 'danger-full-access' },
+      { ...NOTHING_APPLIED, sandboxType: 'readOnly' },
+    ),
+  ).toHaveProperty('sandboxPolicy', policies[1]);
+  expect(
+    turnStartParams(
+      't',
+      MESSAGE,
+      { ...META, sandbox: 'read-only' },
+      { ...NOTHING_APPLIED, sandboxType: 'workspaceWrite' },
+    ),
+  ).toHaveProperty('sandboxPolicy', { type: 'readOnly' });
+});
+
+test('[CV13] plan mode names the model it plans with, and is left by name', () => {
+  type Mode = Params<'turn/start'>['collaborationMode'];
+  const mode = (word: 'plan' | 'default', name: string, effort: string | null): Mode => ({
+    mode: word,
+    settings: { model: name, reasoning_effort: effort, developer_instructions: null },
+  });
+  const sent = (settings: typeof META, applied: object) =>
+    turnStartParams('t', MESSAGE, settings, { ...NOTHING_APPLIED, ...applied }).collaborationMode;
+  expect(sent({ ...META, mode: 'plan' }, {})).toEqual(mode('plan', 'gpt-5.5', 'high'));
+  expect(sent({ ...BARE, mode: 'plan' }, { model: 'chosen' })).toEqual(mode('plan', 'chosen', null));
+  expect(sent({ ...BARE, mode: 'plan' }, {})).toBeUndefined();
+  expect(sent(META, { mode: 'plan' })).toEqual(mode('default', 'gpt-5.5', 'high'));
+  expect(sent(META, { mode: 'default' })).toBeUndefined();
+});
+
+test('a message is text, then images; half a character never goes out', () => {
+  const images = [
+    { kind: 'url', value: 'data:x' },
+    { kind: 'path', value: '/p' },
+  ] as const;
+  expect(inputOf({ text: 'a\ud83d', images: [...images] })).toEqual([
+    { type: 'text', text: 'a\ufffd', text_elements: [] },
+    { type: 'image', url: 'data:x' },
+    { type: 'localImage', path: '/p' },
+  ]);
+  expect(inputOf({ text: '', images: [] })).toEqual([]);
+});
+
+test('turn/steer names the turn as Codex counts it, and the message with its context', () => {
+  const full: Params<'turn/steer'> = {
+    threadId: 't',
+    expectedTurnId: '3',
+    input: [{ type: 'text', text: 'hi', text_elements: [] }],
+    clientUserMessageId: 'c',
+    additionalContext: { key: { value: 'v', kind: 'untrusted' } },
+  };
+  const { additionalContext = {} } = full;
+  expect(turnSteerParams('t', 'e1.3', { ...MESSAGE, additionalContext: { ...additionalContext } })).toEqual(full);
+});
+
+test('turns are listed newest first with all their items, from the cursor on', () => {
+  const first: Params<'thread/turns/list'> = { threadId: 't', limit: 20, sortDirection: 'desc', itemsView: 'full' };
+  expect(turnsListParams('t', 20, null)).toEqual(first);
+  expect(turnsListParams('t', 20, 'next')).toEqual({ ...first, cursor: 'next' });
+});
+
+test('threads of every provider are listed, at most 100 at once, and searched only for some text', () => {
+  const bare: Params<'thread/list'> = {
+    limit: 100,
+    sortKey: 'updated_at',
+    modelProviders: [],
+    archived: false,
+    useStateDbOnly: true,
+  };
+  expect(threadsListParams({ limit: 500, q: '' })).toEqual(bare);
+  const narrowed: Params<'thread/list'> = { ...bare, limit: 5, cursor: 'c', archived: true, searchTerm: 'x' };
+  expect(threadsListParams({ limit: 5, cursor: 'c', archived: true, q: 'x' })).toEqual(narrowed);
+});
+
+test('a fork has all turns, or those up to the given one', () => {
+  const all: Params<'thread/fork'> = { threadId: 't', excludeTurns: true };
+  expect(threadForkParams('t', undefined)).toEqual(all);
+  expect(threadForkParams('t', 'e1.3')).toEqual({ ...all, lastTurnId: '3' });
+});

@@ -1,0 +1,150 @@
+/** The settings of a conversation and a message → the parameters each request to Codex takes. Pure. */
+import type { ConversationMeta, ImageInput, Sandbox } from '../../contract/conversation.ts';
+import type { OutgoingContext } from '../context/carriers.ts';
+import { codexTurnId } from './normalize.ts';
+import type { AppliedSettings } from './signal.ts';
+
+/** The settings of a conversation that Codex is given. */
+export type ThreadSettings = Pick<
+  ConversationMeta,
+  'cwd' | 'model' | 'reasoning_effort' | 'approval' | 'sandbox' | 'mode'
+>;
+
+export interface OutgoingMessage extends OutgoingContext {
+  readonly text: string;
+  readonly images: readonly ImageInput[];
+  readonly clientMessageId: string;
+}
+
+/** `thread/start` takes the effort only as configuration, and the sandbox as a word. */
+export function threadStartParams(settings: ThreadSettings): Record<string, unknown> {
+  return {
+    cwd: settings.cwd,
+    ...(settings.model !== null && { model: settings.model }),
+    approvalPolicy: settings.approval,
+    sandbox: settings.sandbox,
+    config: {
+      model_reasoning_summary: 'auto',
+      ...(settings.reasoning_effort !== null && { model_reasoning_effort: settings.reasoning_effort }),
+    },
+  };
+}
+
+/** A loaded thread ignores these settings; a cold one takes them instead of what it had. */
+export function threadResumeParams(
+  threadId: string,
+  settings: ThreadSettings,
+  newestTurns: number,
+): Record<string, unknown> {
+  return {
+    threadId,
+    excludeTurns: true,
+    cwd: settings.cwd,
+    ...(settings.model !== null && { model: settings.model }),
+    approvalPolicy: settings.approval,
+    sandbox: settings.sandbox,
+    initialTurnsPage: newestFirst(newestTurns),
+  };
+}
+
+export function turnsListParams(threadId: string, limit: number, cursor: string | null): Record<string, unknown> {
+  return { threadId, ...newestFirst(limit), ...(cursor !== null && { cursor }) };
+}
+
+const newestFirst = (limit: number) => ({ limit, sortDirection: 'desc', itemsView: 'full' }) as const;
+
+export interface ThreadsQuery {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly archived?: boolean | undefined;
+  readonly q?: string | undefined;
+}
+
+/** Codex refuses a longer page of threads. */
+const MAX_THREADS_PAGE = 100;
+
+export function threadsListParams({ limit, cursor, archived, q }: ThreadsQuery): Record<string, unknown> {
+  return {
+    limit: Math.min(limit, MAX_THREADS_PAGE),
+    sortKey: 'updated_at',
+    modelProviders: [],
+    archived: archived ?? false,
+    useStateDbOnly: true,
+    ...(cursor !== undefined && { cursor }),
+    ...(q !== undefined && q !== '' && { searchTerm: q }),
+  };
+}
+
+export function threadForkParams(threadId: string, lastTurnId: string | undefined): Record<string, unknown> {
+  return { threadId, excludeTurns: true, ...(lastTurnId !== undefined && { lastTurnId: codexTurnId(lastTurnId) }) };
+}
+
+/** The part that `turn/start` and `turn/steer` share. */
+function messageParams(message: OutgoingMessage): Record<string, unknown> {
+  const { additionalContext, clientMessageId } = message;
+  return {
+    input: inputOf(message),
+    clientUserMessageId: clientMessageId,
+    ...(additionalContext !== undefined && { additionalContext }),
+  };
+}
+
+/** Overrides of a turn are sticky in Codex, so every turn says all of them: the sidecar stays the only truth. */
+export function turnStartParams(
+  threadId: string,
+  message: OutgoingMessage,
+  settings: ThreadSettings,
+  applied: AppliedSettings,
+): Record<string, unknown> {
+  return {
+    threadId,
+    ...messageParams(message),
+    cwd: settings.cwd,
+    ...(settings.model !== null && { model: settings.model }),
+    ...(settings.reasoning_effort !== null && { effort: settings.reasoning_effort }),
+    summary: 'auto',
+    approvalPolicy: settings.approval,
+    // Only when it differs: the object form would overwrite what the user's own config adds (network, more roots).
+    ...(applied.sandboxType !== SANDBOX_TYPES[settings.sandbox] && { sandboxPolicy: sandboxPolicy(settings.sandbox) }),
+    ...collaborationMode(settings, applied),
+  };
+}
+
+export function turnSteerParams(threadId: string, turnId: string, message: OutgoingMessage): Record<string, unknown> {
+  return { threadId, expectedTurnId: codexTurnId(turnId), ...messageParams(message) };
+}
+
+/** Plan mode, too, is sticky: it has to be left by name. It must name a model. */
+function collaborationMode(settings: ThreadSettings, applied: AppliedSettings): Record<string, unknown> {
+  const model = settings.model ?? applied.model;
+  if (model === null || (settings.mode !== 'plan' && applied.mode !== 'plan')) return {};
+  const { mode, reasoning_effort } = settings;
+  return { collaborationMode: { mode, settings: { model, reasoning_effort, developer_instructions: null } } };
+}
+
+export function inputOf(
+  message: Pick<OutgoingMessage, 'text' | 'images' | 'textPrefix'>,
+): readonly Record<string, unknown>[] {
+  const images = message.images.map((image) =>
+    image.kind === 'url' ? { type: 'image', url: image.value } : { type: 'localImage', path: image.value },
+  );
+  const text = `${message.textPrefix ?? ''}${message.text}`.toWellFormed();
+  return text === '' ? images : [{ type: 'text', text, text_elements: [] }, ...images];
+}
+
+const SANDBOX_TYPES: Readonly<Record<Sandbox, string>> = {
+  'read-only': 'readOnly',
+  'workspace-write': 'workspaceWrite',
+  'danger-full-access': 'dangerFullAccess',
+};
+
+function sandboxPolicy(sandbox: Sandbox): Record<string, unknown> {
+  if (sandbox !== 'workspace-write') return { type: SANDBOX_TYPES[sandbox] };
+  return {
+    type: 'workspaceWrite',
+    writableRoots: [],
+    networkAccess: false,
+    excludeTmpdirEnvVar: false,
+    excludeSlashTmp: false,
+  };
+}

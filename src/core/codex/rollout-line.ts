@@ -1,0 +1,19 @@
+/** One line of a thread's file (its rollout) → the user message it holds. Everything else in that file is asked of Codex itself. */
+import { stripSentinel } from '../context/carriers.ts';
+import { isRecord } from '../text/is-record.ts';
+import { parseIsoTime } from '../text/iso-time.ts';
+import { parseJson } from '../text/parse-json.ts';
+import type { KeptMessage } from './operations.ts';
+
+/** Null for lines of any other kind, and for one that was cut off by a kill. */
+export function userMessageOf(line: string): KeptMessage | null {
+  // Most lines are something else; parsing costs more than looking.
+  if (!line.includes('"response_item"') || !line.includes('"user"')) return null;
+  const parsed = parseJson(line);
+  if (!isRecord(parsed) || parsed.type !== 'response_item' || !isRecord(parsed.payload)) return null;
+  const { type, role, content } = parsed.payload;
+  const atMs = typeof parsed.timestamp === 'string' ? parseIsoTime(parsed.timestamp) : null;
+  if (type !== 'message' || role !== 'user' || !Array.isArray(content) || atMs === null) return null;
+  const texts = content.flatMap((part) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : []));
+  return { text: texts.map((one, at) => (at === 0 ? stripSentinel(one) : one)).join('\n'), atMs };
+}

@@ -1,0 +1,80 @@
+/** Requests to Codex about threads: start, resume, list, change, remove. */
+import { ok, type Result } from '../../contract/result.ts';
+import { readLoaded, readResumed, readStarted, readThread, readThreads, readTurns } from '../../core/codex/answers.ts';
+import { codexTurnId } from '../../core/codex/normalize.ts';
+import type { ThreadOperations } from '../../core/codex/operations.ts';
+import {
+  threadForkParams,
+  threadResumeParams,
+  threadStartParams,
+  threadsListParams,
+  turnsListParams,
+} from '../../core/codex/params.ts';
+import { isAlreadyMoved, isOtherFile } from '../../core/codex/refusal.ts';
+import { injectedItems } from '../../core/context/carriers.ts';
+import { createAsk, done, type Requester, readAnswer } from './ask.ts';
+
+/** Codex reads the whole file of a thread before it answers. */
+const LOAD_TIMEOUT_MS = 60_000;
+/** Shorter than for other requests: a person waits for the list, and it is shown without Codex's threads too. */
+const LIST_TIMEOUT_MS = 10_000;
+
+export function createThreadOperations(link: Requester): ThreadOperations {
+  const ask = createAsk(link);
+
+  const move = async (method: 'thread/archive' | 'thread/unarchive', threadId: string): Promise<Result<null>> => {
+    const answer = await ask(method, { threadId });
+    return !answer.ok && isAlreadyMoved(answer.error) ? ok(null) : done(answer);
+  };
+
+  return {
+    async startThread(settings) {
+      const answer = await ask('thread/start', threadStartParams(settings), { timeoutMs: LOAD_TIMEOUT_MS });
+      return readAnswer('thread/start', answer, readStarted);
+    },
+    async resumeThread({ threadId, settings, rolloutPath, newestTurns }, onResumed) {
+      const params = threadResumeParams(threadId, settings, newestTurns);
+      const resume = (more: { readonly path?: string }) =>
+        ask(
+          'thread/resume',
+          { ...params, ...more },
+          {
+            timeoutMs: LOAD_TIMEOUT_MS,
+            refusals: ['unknown_thread', 'provider_mismatch', 'thread_in_use'],
+            onResult(value) {
+              const resumed = readResumed(link.dialect(), value);
+              if (resumed !== null) onResumed(resumed);
+            },
+          },
+        );
+      const found = await resume({});
+      if (found.ok || rolloutPath === null || !isOtherFile(found.error, threadId)) return done(found);
+      // Given the path of the file, Codex does not search for it.
+      return done(await resume({ path: rolloutPath }));
+    },
+    async forkThread(threadId, lastTurnId) {
+      const answer = await ask('thread/fork', threadForkParams(threadId, lastTurnId));
+      return readAnswer('thread/fork', answer, readThread);
+    },
+    async revertThread(threadId, beforeTurnId) {
+      return done(await ask('thread/revert', { threadId, beforeTurnId: codexTurnId(beforeTurnId) }));
+    },
+    archiveThread: (threadId) => move('thread/archive', threadId),
+    unarchiveThread: (threadId) => move('thread/unarchive', threadId),
+    deleteThread: async (threadId) => done(await ask('thread/delete', { threadId })),
+    nameThread: async (threadId, name) => done(await ask('thread/name/set', { threadId, name })),
+    compactThread: async (threadId) => done(await ask('thread/compact/start', { threadId })),
+    injectFragments: async (threadId, fragments) =>
+      done(await ask('thread/inject_items', { threadId, items: injectedItems(fragments) })),
+    readThread: async (threadId) => readAnswer('thread/read', await ask('thread/read', { threadId }), readThread),
+    async listThreads(query) {
+      const answer = await ask('thread/list', threadsListParams(query), { timeoutMs: LIST_TIMEOUT_MS });
+      return readAnswer('thread/list', answer, readThreads);
+    },
+    listLoadedThreads: async () => readAnswer('thread/loaded/list', await ask('thread/loaded/list', {}), readLoaded),
+    async listTurns(threadId, { limit, cursor }) {
+      const answer = await ask('thread/turns/list', turnsListParams(threadId, limit, cursor));
+      return readAnswer('thread/turns/list', answer, (value) => readTurns(link.dialect(), value));
+    },
+  };
+}

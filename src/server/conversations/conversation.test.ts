@@ -1,0 +1,111 @@
+/** The lifecycle that one open conversation emits, with its real files. */
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { digest } from '../../../test/recording.ts';
+import { asks, completed, found, GONE, say, started } from '../../../test/signals.ts';
+import type { Lifecycle } from '../../core/conversations/lifecycle.ts';
+import { systemClock as clock } from '../../node/clock.ts';
+import { createLogger } from '../../node/logger.ts';
+import { makeDir } from '../../testing/box.ts';
+import { quietCodex } from '../../testing/quiet-ports.ts';
+import { sampleMeta } from '../../testing/samples.ts';
+import { openConversation } from './conversation.ts';
+import { createConversationStore } from './store.ts';
+
+const log = createLogger({ level: 'silent' });
+
+async function makeHome(): Promise<string> {
+  const home = await makeDir('lifecycle');
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  return home;
+}
+
+async function open(home: string, onLifecycle: (event: Lifecycle) => void) {
+  const store = createConversationStore({ home, clock, log, onStorage: () => undefined });
+  return openConversation(sampleMeta(), {
+    clock,
+    log,
+    store,
+    digest,
+    codex: quietCodex(),
+    context: {
+      prepare: async () => ({ carried: [] }),
+      settle: async () => undefined,
+      eventsOf: async () => [],
+    },
+    events: { catchUp: async () => undefined, note: async () => undefined, beginInjection: async () => null },
+    capabilities: () => ({ canSteer: true, canInject: true }),
+    newPrefix: () => 'dlv',
+    at: () => undefined,
+    publish: () => undefined,
+    ask: () => undefined,
+    unask: () => undefined,
+    reply: () => undefined,
+    claim: () => undefined,
+    onRow: () => undefined,
+    onLifecycle,
+  });
+}
+
+test('[L8] an event of a turn comes after the entries before it are on disk', async () => {
+  const home = await makeHome();
+  const path = join(home, 'conversations', sampleMeta().conversation_id, 'transcript.jsonl');
+  const onDisk: string[] = [];
+  const types: string[] = [];
+  const { session, close } = await open(home, (event) => {
+    types.push(event.type);
+    onDisk.push(readFileSync(path, 'utf8'));
+  });
+  session.accept(started('t'));
+  session.accept(asks(1, 't', 'i'));
+  session.accept(completed('t'));
+  await session.drain();
+  expect(types).toEqual(['turn_started', 'ask_opened', 'ask_closed', 'turn_ended']);
+  expect(onDisk[0]).toBe('');
+  expect(onDisk[2]).toContain('"role":"approval"');
+  expect(onDisk[3]).toContain('"turn_status":"completed"');
+  await close();
+});
+
+test('[L8] a turn that ended while nobody listened is told when that is found out, once', async () => {
+  const home = await makeHome();
+  const events: Lifecycle[] = [];
+  const hear = (event: Lifecycle) => void events.push(event);
+  const before = await open(home, hear);
+  before.session.accept(started('lost'));
+  await before.session.drain();
+  await before.close();
+  const after = await open(home, hear);
+  after.session.accept({ type: 'turns.found', turns: [found('lost', [say('i', 'x')]), found('missed', [])] });
+  after.session.accept(started('last'));
+  after.session.accept(GONE);
+  after.session.accept(GONE);
+  await after.session.drain();
+  expect(events).toEqual([
+    { type: 'turn_started', turnId: 'lost' },
+    { type: 'turn_ended', turnId: 'lost', status: 'completed' },
+    { type: 'turn_started', turnId: 'missed' },
+    { type: 'turn_ended', turnId: 'missed', status: 'completed' },
+    { type: 'turn_started', turnId: 'last' },
+    { type: 'turn_ended', turnId: 'last', status: 'failed' },
+  ]);
+  await after.close();
+});
+
+test('[L8] changes of the sidecar are told when they are stored', async () => {
+  const events: Lifecycle[] = [];
+  const { meta, saveMeta, close } = await open(await makeHome(), (event) => void events.push(event));
+  await Promise.all([
+    saveMeta({ ...meta(), label: 'one' }),
+    saveMeta({ ...meta(), label: 'two', archived: true }),
+    saveMeta({ ...meta(), read_seq: 9, label: 'two', archived: true }),
+  ]);
+  expect(events).toEqual([
+    { type: 'settings_changed', changed: ['label'] },
+    { type: 'settings_changed', changed: ['label'] },
+    { type: 'archived' },
+  ]);
+  await close();
+});

@@ -1,0 +1,290 @@
+/** The outbox of one open conversation: everything that goes to Codex passes here. Feeds the decider and performs what it decided. */
+import type { ConversationMeta } from '../../contract/conversation.ts';
+import type { DeliveryState, MessageMode } from '../../contract/entry.ts';
+import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
+import {
+  type Answer,
+  emptyOutbox,
+  type OutboxInput,
+  type OutboxOutput,
+  type OutboxState,
+  type ThreadFacts,
+} from '../../core/outbox/state.ts';
+import { step } from '../../core/outbox/step.ts';
+import { cleanText } from '../../core/text/clean.ts';
+import type { Clock, Timer } from '../../node/clock.ts';
+import { createSerial } from '../../node/serial.ts';
+import { createPerformer, type PerformOptions } from './perform-outbox.ts';
+import type { CapabilitiesPort } from './ports.ts';
+import type { MessageBody } from './sent-messages.ts';
+
+interface Submission extends MessageBody {
+  readonly clientMessageId: string;
+}
+
+interface Outcome {
+  readonly outcome: 'started' | 'steered' | 'queued' | 'duplicate';
+  readonly turnId: string | null;
+  /** Of a duplicate: what became of the first one, where that is known. */
+  readonly state?: DeliveryState;
+}
+
+export interface Outbox {
+  send(message: Submission, mode: MessageMode): Promise<Result<Outcome>>;
+  /** Stops the running turn; false when none runs. Waits for a message that is being given. */
+  interrupt(): Promise<Result<boolean>>;
+  /** Reorder, edit, drop: the given list is what the queue becomes. */
+  rewriteQueue(
+    list: readonly { readonly clientMessageId: string; readonly text: string | null }[],
+  ): Promise<Result<null>>;
+  resumeQueue(): void;
+  /** What happened elsewhere: turns, echoes, events, Codex coming and going. */
+  accept(input: OutboxInput): void;
+  /** Settings or the thread may have changed. */
+  refresh(): void;
+  state(): OutboxState;
+  close(): void;
+}
+
+export interface OutboxOptions extends PerformOptions {
+  readonly clock: Clock;
+  readonly capabilities: CapabilitiesPort;
+  readonly newPrefix: () => string;
+  /** For tests of crashes: called before and after each output. */
+  readonly at: (when: 'before' | 'after', output: OutboxOutput['do']) => void;
+}
+
+export function createOutbox(options: OutboxOptions): Outbox {
+  const { meta, clock, log } = options;
+  const performer = createPerformer(options);
+  const waiters = new Map<string, ((answer: Answer) => void)[]>();
+  const stopWaiters = new Map<string, (outcome: boolean | Failure) => void>();
+  const timers = new Map<string, Timer>();
+  const inputs: OutboxInput[] = [];
+  /** Submissions keep their order while their ids are looked up. */
+  const submissions = createSerial();
+  let isRunning = false;
+  let isClosed = false;
+  let stops = 0;
+
+  const facts = (): Omit<ThreadFacts, 'turnId'> => ({
+    isLoaded: options.thread.isLoaded(),
+    isArchived: meta().archived,
+    areEventsOn: meta().context.events,
+    ...options.capabilities(),
+  });
+  let state = emptyOutbox(options.newPrefix(), { ...facts(), turnId: options.session.state().turn?.id ?? null });
+
+  const isStale = (now: Omit<ThreadFacts, 'turnId'>): boolean =>
+    (Object.keys(now) as (keyof typeof now)[]).some((name) => now[name] !== state.thread[name]);
+
+  /** One input at a time: what performing one output brings about waits for its turn. */
+  const accept = (input: OutboxInput): void => {
+    if (isClosed) return;
+    inputs.push(input);
+    if (isRunning) return;
+    isRunning = true;
+    for (let next = inputs.shift(); next !== undefined; next = inputs.shift()) {
+      const now = facts();
+      if (next.type !== 'thread_changed' && isStale(now)) apply({ type: 'thread_changed', facts: now });
+      apply(next);
+    }
+    isRunning = false;
+  };
+
+  const apply = (input: OutboxInput): void => {
+    const next = step(state, input);
+    state = next.state;
+    for (const output of next.outputs) perform(output);
+  };
+
+  const begin = (output: OutboxOutput, task: (reply: (input: OutboxInput) => void) => Promise<void>): void => {
+    task((input) => {
+      options.at('after', output.do);
+      accept(input);
+    }).catch((error: unknown) => {
+      log.error({ error, output }, 'an output of the outbox was not performed');
+      const failed = inputOfFailure(output);
+      if (failed !== null) accept(failed);
+    });
+  };
+
+  const perform = (output: OutboxOutput): void => {
+    options.at('before', output.do);
+    switch (output.do) {
+      case 'answer':
+        answer(output.id, output.answer);
+        break;
+      case 'answer_interrupt':
+        for (const id of output.ids) stopWaiters.get(id)?.(output.outcome);
+        for (const id of output.ids) stopWaiters.delete(id);
+        break;
+      case 'enqueue':
+        begin(output, (reply) => performer.enqueue(output, reply));
+        break;
+      case 'remove_from_queue':
+        performer.removeFromQueue(output);
+        break;
+      case 'pause_queue':
+        performer.pauseQueue(output);
+        break;
+      case 'load':
+        begin(output, (reply) => performer.load(output, reply));
+        break;
+      case 'prepare':
+        begin(output, (reply) => performer.prepare(output, reply));
+        break;
+      case 'store':
+        begin(output, (reply) => performer.store(output, reply));
+        break;
+      case 'give':
+        begin(output, (reply) => performer.give(output.give, reply));
+        break;
+      case 'look_up':
+        begin(output, (reply) => performer.lookUp(output, state, reply));
+        break;
+      case 'entry':
+        performer.entry(output);
+        break;
+      case 'settle':
+        performer.settle(output);
+        break;
+      case 'standing':
+        performer.standing(output);
+        break;
+      case 'set_timer':
+        setTimer(output.name, output.ms);
+        break;
+      case 'warn':
+        performer.warn(output);
+        break;
+      default:
+        output satisfies never;
+    }
+  };
+
+  const setTimer = (name: 'gather' | 'look_up', ms: number): void => {
+    timers.get(name)?.cancel();
+    timers.set(
+      name,
+      clock.setTimer(ms, () => accept({ type: 'timer', name })),
+    );
+  };
+
+  /** Whoever repeated the message while it was undecided shares its answer. */
+  const answer = (id: string, given: Answer): void => {
+    const [first, ...others] = waiters.get(id) ?? [];
+    waiters.delete(id);
+    first?.(given);
+    const same: Answer = given.outcome === 'refused' ? given : { outcome: 'duplicate', state: 'sent' };
+    for (const other of others) other(same);
+  };
+
+  return {
+    send: (message, mode) =>
+      submissions
+        .run(async () => {
+          const { clientMessageId: id } = message;
+          if (options.session.transcript.log.state() !== 'ok')
+            return { answered: Promise.resolve<Answer>({ outcome: 'refused', failure: DISK_FULL, isStored: false }) };
+          const known = await options.sent.stateOf(id);
+          // Whoever wrote it: nothing in it may look like what is put round it.
+          if (known === null && options.sent.body(id) === null)
+            options.sent.keep(id, { ...message, text: cleanText(message.text).toWellFormed() });
+          const answered = new Promise<Answer>((done) => waiters.set(id, [...(waiters.get(id) ?? []), done]));
+          accept({ type: 'submitted', id, mode, known });
+          return { answered };
+        })
+        .then(async ({ answered }) => resultOf(await answered, message.clientMessageId)),
+    async interrupt() {
+      stops += 1;
+      const id = `stop_${stops}`;
+      const outcome = await new Promise<boolean | Failure>((done) => {
+        stopWaiters.set(id, done);
+        accept({ type: 'interrupt_requested', id });
+      });
+      return typeof outcome === 'boolean' ? ok(outcome) : { ok: false, error: outcome };
+    },
+    rewriteQueue: (list) =>
+      submissions.run(async () => {
+        const next = rewritten(meta(), list);
+        if (!next.ok) return next;
+        const saved = await options.saveMeta({ ...meta(), queue: next.value });
+        if (saved.ok) accept({ type: 'queue_rewritten', ids: next.value.map((one) => one.client_message_id) });
+        return saved;
+      }),
+    resumeQueue: () => accept({ type: 'queue_resumed' }),
+    accept,
+    refresh() {
+      const now = facts();
+      if (isStale(now)) accept({ type: 'thread_changed', facts: now });
+    },
+    state: () => state,
+    close() {
+      isClosed = true;
+      for (const timer of timers.values()) timer.cancel();
+    },
+  };
+}
+
+/** A bug must not leave a conversation waiting for an outcome for ever. */
+function inputOfFailure(output: OutboxOutput): OutboxInput | null {
+  const failure: Failure = { code: 'internal', message: 'the message could not be sent: see the log of the server' };
+  switch (output.do) {
+    case 'enqueue':
+      return { type: 'queue_not_stored', id: output.id, failure };
+    case 'load':
+    case 'prepare':
+      return { type: 'not_prepared', id: output.id, failure };
+    case 'store':
+      return { type: 'entry_not_stored', id: output.id, failure };
+    case 'give':
+      return output.give.kind === 'interrupt'
+        ? { type: 'interrupted', outcome: failure }
+        : { type: 'refused', id: output.give.id, failure, isCertain: false };
+    case 'look_up':
+      return { type: 'history_unavailable', asked: output.ids, isCodexRunning: true };
+    default:
+      return null;
+  }
+}
+
+const DISK_FULL: Failure = { code: 'storage_full', message: 'the disk is full: the message was not sent' };
+
+function resultOf(answer: Answer, clientMessageId: string): Result<Outcome> {
+  switch (answer.outcome) {
+    case 'started':
+    case 'steered':
+      return ok({ outcome: answer.outcome, turnId: answer.turnId });
+    case 'queued':
+      return ok({ outcome: 'queued', turnId: null });
+    case 'duplicate': {
+      const { state } = answer;
+      const known = state === 'queued' || state === 'stored' ? {} : { state };
+      return ok({ outcome: 'duplicate', turnId: null, ...known });
+    }
+    case 'refused': {
+      const { code, message, details } = answer.failure;
+      // The transcript has the words, marked as not delivered: nobody needs to keep them.
+      const stored = answer.isStored ? { stored: true, client_message_id: clientMessageId } : {};
+      return fail(code, message, { ...details, ...stored });
+    }
+    default:
+      return answer satisfies never;
+  }
+}
+
+function rewritten(
+  { queue }: ConversationMeta,
+  list: readonly { readonly clientMessageId: string; readonly text: string | null }[],
+): Result<ConversationMeta['queue']> {
+  const known = new Map(queue.map((one) => [one.client_message_id, one]));
+  const next: ConversationMeta['queue'] = [];
+  for (const { clientMessageId, text } of list) {
+    const old = known.get(clientMessageId);
+    if (old === undefined) return fail('conflict', `${clientMessageId} is not in the queue any more`);
+    known.delete(clientMessageId);
+    next.push(text === null ? old : { ...old, text: cleanText(text).toWellFormed() });
+  }
+  return ok(next);
+}

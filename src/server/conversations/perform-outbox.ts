@@ -1,0 +1,258 @@
+/** Does what the outbox decided: stores, loads, gives, looks up. Decides nothing; each outcome goes back as an input. */
+import type { ConversationMeta, QueuedMessage } from '../../contract/conversation.ts';
+import type { NewEntry } from '../../contract/entry.ts';
+import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
+import { isRefusal } from '../../core/codex/refusal.ts';
+import { markOf } from '../../core/context/in-flight.ts';
+import { unattended } from '../../core/conversations/settings.ts';
+import type { Give, OutboxInput, OutboxOutput, OutboxState } from '../../core/outbox/state.ts';
+import type { Logger } from '../../node/logger.ts';
+import { isDirectory } from '../../node/path-kind.ts';
+import { lookUp, type Wanted } from './look-up.ts';
+import type { Along, CodexPort, ContextPort, EventPort } from './ports.ts';
+import { bodyOfQueued, type MessageBody, type SentMessages } from './sent-messages.ts';
+import type { Session } from './session.ts';
+import type { Thread } from './thread.ts';
+
+export interface PerformOptions {
+  readonly codex: CodexPort;
+  readonly context: ContextPort;
+  readonly events: EventPort;
+  readonly session: Session;
+  readonly thread: Thread;
+  readonly sent: SentMessages;
+  readonly meta: () => ConversationMeta;
+  readonly saveMeta: (meta: ConversationMeta) => Promise<Result<null>>;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+type OutputOf<D extends OutboxOutput['do']> = Extract<OutboxOutput, { do: D }>;
+type Reply = (input: OutboxInput) => void;
+
+/** A disk that takes longer than this has failed for whoever waits for the answer. */
+const STORE_MS = 10_000;
+
+const EVENT_WORDS = {
+  turn: 'Events from outside arrived for this conversation; they are in the context, as data. Look at them in the light of the task so far and do what it calls for. If nothing is needed, say so in one sentence.',
+  steer: 'Events from outside arrived while you work; they are in the context, as data.',
+} as const;
+
+/** Words of ours for events: Codex wants words with every steer and turn. */
+const wordsFor = (mode: 'send' | 'steer' | 'queue'): MessageBody => ({
+  text: mode === 'steer' ? EVENT_WORDS.steer : EVENT_WORDS.turn,
+  images: [],
+});
+
+export function createPerformer(options: PerformOptions) {
+  const { codex, session, thread, sent, meta, log } = options;
+  const { conversation_id: id } = meta();
+  const prepared = new Map<string, Along>();
+
+  const saved = (change: (queue: readonly QueuedMessage[]) => QueuedMessage[]) =>
+    options.saveMeta({ ...meta(), queue: change(meta().queue) });
+
+  const warn = (what: string) => (error: unknown) => log.error({ error, id }, what);
+
+  /** The sidecar of a conversation that is being closed or whose disk is full may not take it; the transcript has it. */
+  const later = (task: Promise<unknown>, what: string) => void task.catch(warn(what));
+
+  const savedLater = (task: Promise<Result<null>>, what: string) =>
+    later(
+      task.then((done) => {
+        if (!done.ok) log.warn({ id, message: done.error.message }, what);
+      }),
+      what,
+    );
+
+  const bodyOf = (messageId: string, mode: 'send' | 'steer' | 'queue', origin: 'person' | 'events'): MessageBody => {
+    if (origin === 'events') return wordsFor(mode);
+    const queued = meta().queue.find((one) => one.client_message_id === messageId);
+    // Somebody may have edited it in the queue.
+    return queued !== undefined ? bodyOfQueued(queued) : (sent.body(messageId) ?? { text: '', images: [] });
+  };
+
+  return {
+    async enqueue({ id: messageId, isFirst }: OutputOf<'enqueue'>, reply: Reply): Promise<void> {
+      const body = sent.body(messageId) ?? { text: '', images: [] };
+      const entry: QueuedMessage = {
+        client_message_id: messageId,
+        text: body.text,
+        images: [...body.images],
+        queued_at: new Date(options.now()).toISOString(),
+        ...(body.retryOf !== undefined && { retry_of: body.retryOf }),
+      };
+      const done = await saved((queue) => (isFirst ? [entry, ...queue] : [...queue, entry]));
+      if (done.ok) sent.note(messageId);
+      sent.forget(messageId);
+      reply(
+        done.ok
+          ? { type: 'queue_stored', id: messageId }
+          : { type: 'queue_not_stored', id: messageId, failure: done.error },
+      );
+    },
+
+    removeFromQueue: ({ id: messageId }: OutputOf<'remove_from_queue'>): void =>
+      savedLater(
+        saved((queue) => queue.filter((one) => one.client_message_id !== messageId)),
+        'the queue was not stored',
+      ),
+
+    pauseQueue: ({ isPaused }: OutputOf<'pause_queue'>): void =>
+      savedLater(options.saveMeta({ ...meta(), queue_paused: isPaused }), 'the queue was not paused'),
+
+    async load({ id: messageId, mode, origin }: OutputOf<'load'>, reply: Reply): Promise<void> {
+      sent.keep(messageId, bodyOf(messageId, mode, origin));
+      const { cwd } = meta();
+      const isThere = mode === 'steer' || (await isDirectory(cwd));
+      const ready = isThere
+        ? await thread.ensure()
+        : fail('missing_cwd', `the directory ${cwd} does not exist: choose another`);
+      if (!ready.ok) return reply({ type: 'not_prepared', id: messageId, failure: ready.error });
+      await options.events.catchUp(id).catch(warn('events that waited could not be read'));
+      reply({ type: 'loaded', id: messageId });
+    },
+
+    async prepare({ id: messageId, events }: OutputOf<'prepare'>, reply: Reply): Promise<void> {
+      const along = await options.context.prepare(id, messageId, events);
+      prepared.set(messageId, along);
+      const hasEvents = along.carried.some((one) => one.name === 'events');
+      reply({ type: 'prepared', id: messageId, hasEvents });
+    },
+
+    async store({ id: messageId, mode }: OutputOf<'store'>, reply: Reply): Promise<void> {
+      const { text, images, retryOf } = sent.body(messageId) ?? { text: '', images: [], retryOf: undefined };
+      const { names, counts } = markOf(prepared.get(messageId)?.carried ?? []);
+      const entry: NewEntry = {
+        role: 'user',
+        text,
+        ...(images.length > 0 && { images: [...images] }),
+        client_message_id: messageId,
+        mode,
+        state: 'sent',
+        ...(retryOf !== undefined && { retry_of: retryOf }),
+        ...(names.length > 0 && { context: [...names] }),
+        ...(Object.keys(counts).length > 0 && { context_counts: counts }),
+      };
+      session.accept({ type: 'message.stored', clientMessageId: messageId, text });
+      const isStored = await within(session.append(entry));
+      if (isStored) {
+        sent.note(messageId);
+        return reply({ type: 'entry_stored', id: messageId });
+      }
+      // Its line waits for the disk: should it get there, the next line says that Codex never had the message.
+      const reason = { reason: 'storage_full', text: 'The disk was full: the message was not sent.' };
+      void session.append({ role: 'delivery', client_message_id: messageId, state: 'not_delivered', ...reason });
+      const failure: Failure = { code: 'storage_full', message: 'the disk is full: the message was not sent' };
+      reply({ type: 'entry_not_stored', id: messageId, failure });
+    },
+
+    async give(give: Give, reply: Reply): Promise<void> {
+      if (give.kind === 'interrupt') return interrupt(give.turnId, reply);
+      const answer = give.kind === 'inject' ? await inject(give) : await giveMessage(give);
+      if (answer.ok) return reply({ type: 'accepted', id: give.id, turnId: answer.value });
+      const { error: failure } = answer;
+      const isCertain = isRefusal(failure.code) || failure.code === 'too_large' || failure.code === 'missing_cwd';
+      if (isCertain) log.warn({ id, message: give.id, failure }, 'Codex refused a delivery');
+      reply({ type: 'refused', id: give.id, failure, isCertain });
+    },
+
+    entry({ id: messageId, state, turnId, itemId, reason }: OutputOf<'entry'>): void {
+      prepared.delete(messageId);
+      const entry: NewEntry = {
+        role: 'delivery',
+        client_message_id: messageId,
+        state,
+        ...(reason !== null && { reason: reason.code, text: reason.message }),
+        ...(turnId !== null && { turn_id: turnId }),
+        ...(itemId !== null && { item_id: itemId }),
+      };
+      later(session.append(entry), 'the delivery of a message was not noted');
+      if (state === 'not_delivered') session.accept({ type: 'message.undelivered', clientMessageId: messageId });
+    },
+
+    settle: ({ id: messageId, isDelivered }: OutputOf<'settle'>): void =>
+      later(options.context.settle(id, messageId, isDelivered), 'the context of a message was not settled'),
+
+    standing: ({ seqs, standing }: OutputOf<'standing'>): void =>
+      later(options.events.note(id, seqs, standing), 'where events stand was not noted'),
+
+    async lookUp({ ids }: OutputOf<'look_up'>, state: OutboxState, reply: Reply): Promise<void> {
+      const wanted = ids.flatMap((one): Wanted[] => wantedOf(one, state));
+      const hasItemsOf = (turnId: string) => session.state().recorded.some((key) => key.startsWith(`${turnId}/`));
+      const answer = await lookUp(wanted, { codex, meta, hasItemsOf });
+      reply(
+        answer.ok
+          ? { type: 'found_in_history', asked: ids, found: answer.found, contextOf: answer.contextOf }
+          : { type: 'history_unavailable', asked: ids, isCodexRunning: answer.isCodexRunning },
+      );
+    },
+
+    warn({ code, failure }: OutputOf<'warn'>): void {
+      const entry: NewEntry =
+        code === 'event_loop'
+          ? { role: 'warning', code, text: EVENT_LOOP }
+          : {
+              role: 'error',
+              code: failure?.code ?? code,
+              text: `A queued message could not be sent: ${failure?.message ?? ''}`,
+            };
+      later(session.append(entry), 'a warning was not stored');
+    },
+  };
+
+  function wantedOf(one: string, { pending }: OutboxState): Wanted[] {
+    const found = pending.find((other) => other.id === one);
+    if (found === undefined) return [];
+    const turnId = found.kind === 'message' && found.mode !== 'steer' ? found.turnId : null;
+    const text = sent.body(one)?.text ?? '';
+    const hasEvents = found.kind === 'message' && found.carried.length > 0;
+    return [{ id: one, kind: found.kind, text, turnId, hasEvents, sinceMs: sent.storedAtMs(one) ?? 0 }];
+  }
+
+  async function giveMessage(give: Extract<Give, { kind: 'turn' | 'steer' }>): Promise<Result<string | null>> {
+    // Loaded a moment ago; Codex may have been replaced since.
+    const threadId = await thread.ensure();
+    if (!threadId.ok) return threadId;
+    const { text, images } = sent.body(give.id) ?? { text: '', images: [] };
+    const along = prepared.get(give.id) ?? { carried: [] };
+    const message = { ...along, text, images, clientMessageId: give.id };
+    if (give.kind === 'steer') return codex.steerTurn(threadId.value, give.turnId, message);
+    const settings = give.isUnattended ? unattended(meta()) : meta();
+    const request = { threadId: threadId.value, message, settings, applied: thread.applied() };
+    return codex.startTurn(request, (turnId) =>
+      session.accept({ type: 'turn.started', threadId: threadId.value, turnId, startedAtMs: null }),
+    );
+  }
+
+  async function inject({ id: deliveryId, events }: Extract<Give, { kind: 'inject' }>): Promise<Result<null>> {
+    const { thread_id: threadId } = meta();
+    const fragments = threadId === null ? null : await options.events.beginInjection(id, events, deliveryId);
+    if (threadId === null || fragments === null) return fail('unknown_thread', `nothing to put ${deliveryId} into`);
+    const done = await codex.injectFragments(threadId, fragments);
+    return done.ok ? ok(null) : done;
+  }
+
+  async function interrupt(turnId: string, reply: Reply): Promise<void> {
+    const { thread_id: threadId } = meta();
+    const answer = threadId === null ? ok(null) : await codex.interruptTurn(threadId, turnId);
+    if (answer.ok) return reply({ type: 'interrupted', outcome: threadId !== null });
+    reply({ type: 'interrupted', outcome: answer.error.code === 'no_active_turn' ? false : answer.error });
+  }
+}
+
+/** False when the disk did not take it in time. */
+async function within(stored: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((done) => {
+    timer = setTimeout(() => done(false), STORE_MS);
+  });
+  const isStored = stored.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([isStored, late]).finally(() => clearTimeout(timer));
+}
+
+const EVENT_LOOP =
+  'Events wanted to start one more turn by themselves after several in a row: they wait for your next message instead.';

@@ -1,0 +1,238 @@
+/** The server's link to the pty host: one connection, the newest state of each terminal, and the listeners of what happens there. */
+
+import type { ConversationId } from '../../contract/ids.ts';
+import type { BlockRecord, HostTerminal } from '../../contract/pty-host.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { PtyServerFrame } from '../../contract/terminal.ts';
+import { runningStateOf } from '../../core/terminal/running-state.ts';
+import type { Logger } from '../../node/logger.ts';
+import { type BlockStore, openBlockStore } from './block-store.ts';
+import { connectHost, type HostClient, type HostEvent } from './host-client.ts';
+import type { HostLauncher } from './host-launcher.ts';
+import { createKeyedQueue } from './keyed-queue.ts';
+
+/** Something happened in a terminal. */
+type TerminalEvent =
+  | { readonly type: 'block'; readonly kind: 'begin' | 'change' | 'end'; readonly record: BlockRecord }
+  | { readonly type: 'state'; readonly terminal: HostTerminal }
+  /** What a viewer typed was dropped; not repeated for each key. */
+  | { readonly type: 'input_refused'; readonly code: string; readonly message: string }
+  | { readonly type: 'gone' };
+
+/** Where a viewer's frames and bytes go. */
+interface ViewerSink {
+  send(frame: PtyServerFrame): void;
+  write(offset: number, bytes: Buffer): void;
+}
+
+export interface PtyHostLink {
+  /** Connects, and starts the host if none runs. */
+  connect(): Promise<Result<HostClient>>;
+  /** The connection, if there is one. */
+  client(): HostClient | null;
+  /** As last pushed by the host: everything but `cursor` is current while the shell is at its prompt or runs a command. */
+  running(id: ConversationId): HostTerminal | null;
+  /** Exact, also in `cursor`: asks the host only if the terminal has printed since its state was pushed. */
+  current(id: ConversationId): Promise<HostTerminal | null>;
+  /** Resolves when the events received so far have been handled. */
+  settled(id: ConversationId): Promise<void>;
+  store(id: ConversationId): Promise<BlockStore>;
+  forgetStore(id: ConversationId): void;
+  listen(id: ConversationId, listener: (event: TerminalEvent) => void): () => void;
+  listenAll(listener: (id: ConversationId, event: TerminalEvent) => void): void;
+  /** The id of a new viewer, by which the host knows it too. */
+  addViewer(sink: ViewerSink): number;
+  /** Has the host send the viewer its frames: the `state` first, then a `screen` or `resume`, then bytes. */
+  attachViewer(id: ConversationId, viewer: number, cursor: number | null): Promise<Result<null>>;
+  removeViewer(viewer: number): void;
+  /** Finds the terminals of a host that outlived the last server; nothing is started. */
+  adopt(): Promise<readonly HostTerminal[]>;
+  close(): void;
+}
+
+/** From this revision on the host says when a state no longer holds, and sends a viewer the state first. */
+const PUSHING_REVISION = 2;
+
+export function createPtyHostLink(options: {
+  readonly launcher: HostLauncher;
+  readonly dirOf: (id: ConversationId) => string;
+  readonly log: Logger;
+}): PtyHostLink {
+  const { launcher, log } = options;
+  const terminals = new Map<ConversationId, { readonly terminal: HostTerminal; readonly isCurrent: boolean }>();
+  const stores = new Map<ConversationId, Promise<BlockStore>>();
+  const listeners = new Map<ConversationId, Set<(event: TerminalEvent) => void>>();
+  const everywhere: ((id: ConversationId, event: TerminalEvent) => void)[] = [];
+  const viewers = new Map<number, ViewerSink>();
+  let nextViewer = 1;
+  let client: HostClient | null = null;
+  /** The server stops; the shells stay. */
+  let isClosed = false;
+  let connecting: Promise<Result<HostClient>> | null = null;
+
+  const store = (id: ConversationId): Promise<BlockStore> => {
+    const known = stores.get(id) ?? openBlockStore(options.dirOf(id));
+    stores.set(id, known);
+    return known;
+  };
+
+  const notify = (id: ConversationId, event: TerminalEvent) => {
+    for (const listener of [...(listeners.get(id) ?? [])]) listener(event);
+    for (const listener of everywhere) listener(id, event);
+  };
+
+  /** Events keep their order, also where the store of a conversation is still being read. */
+  const events = createKeyedQueue<ConversationId>((error, id) => log.error({ error, id }, 'terminal'));
+
+  const keep = (terminal: HostTerminal) => {
+    terminals.set(terminal.key, { terminal, isCurrent: doesHostPush() });
+  };
+  const doesHostPush = () => client !== null && client.revision >= PUSHING_REVISION;
+
+  const onEvent = (event: HostEvent): void => {
+    switch (event.type) {
+      case 'block':
+        void events.add(event.key, async () => {
+          (await store(event.key)).put(event.record);
+          notify(event.key, { type: 'block', kind: event.kind, record: event.record });
+        });
+        break;
+      case 'state':
+        void events.add(event.terminal.key, () => {
+          keep(event.terminal);
+          notify(event.terminal.key, { type: 'state', terminal: event.terminal });
+        });
+        break;
+      case 'outdated':
+        void events.add(event.key, () => {
+          const known = terminals.get(event.key);
+          if (known !== undefined) terminals.set(event.key, { ...known, isCurrent: false });
+        });
+        break;
+      case 'input_refused':
+        void events.add(event.key, () =>
+          notify(event.key, { type: 'input_refused', code: event.code, message: event.message }),
+        );
+        break;
+      case 'exit':
+        void events.add(event.key, () => forget(event.key));
+        break;
+      case 'view':
+        viewers.get(event.viewer)?.send(event.frame);
+        break;
+      case 'program_exit':
+        // Framework Shells has a connection of its own and listens there.
+        break;
+      default:
+        event satisfies never;
+    }
+  };
+
+  const forget = (id: ConversationId) => {
+    terminals.delete(id);
+    notify(id, { type: 'gone' });
+  };
+
+  /** The host was killed, and every shell with it: nobody saw how their commands ended. */
+  const onLost = () => {
+    client = null;
+    if (isClosed) return;
+    for (const id of [...terminals.keys()]) {
+      void events.add(id, async () => {
+        const known = await store(id);
+        for (const record of known.all()) {
+          if (record.status !== 'running') continue;
+          const lost: BlockRecord = { ...record, status: 'lost' };
+          known.put(lost);
+          notify(id, { type: 'block', kind: 'end', record: lost });
+        }
+        forget(id);
+      });
+    }
+  };
+
+  const connectTo = async (path: string): Promise<Result<HostClient>> => {
+    const connected = await connectHost(path, {
+      onEvent,
+      // In the order of arrival among the events, so that an older state never replaces a newer one.
+      onTerminals: (answered) => {
+        for (const terminal of answered) void events.add(terminal.key, () => keep(terminal));
+      },
+      onBytes: (viewer, offset, bytes) => viewers.get(viewer)?.write(offset, bytes),
+      onClose: onLost,
+    });
+    if (!connected.ok) return connected;
+    client = connected.value;
+    // A host that outlived its last connection has terminals. If it ends just now, the next request says so.
+    const listed = await client.request({ do: 'list' });
+    if (listed.ok) await Promise.all(listed.value.map(({ key }) => events.idle(key)));
+    return connected;
+  };
+
+  const findAndConnect = async (): Promise<Result<HostClient>> => {
+    const found = await launcher.ensure();
+    return found.ok ? connectTo(found.value.socket) : found;
+  };
+
+  const current = async (id: ConversationId): Promise<HostTerminal | null> => {
+    await events.idle(id);
+    const known = terminals.get(id);
+    if (client === null || known === undefined) return null;
+    if (known.isCurrent) return known.terminal;
+    const listed = await client.request({ do: 'list' });
+    return listed.ok ? (listed.value.find(({ key }) => key === id) ?? null) : null;
+  };
+
+  return {
+    async connect() {
+      if (client !== null) return ok(client);
+      connecting ??= findAndConnect().finally(() => {
+        connecting = null;
+      });
+      return connecting;
+    },
+    client: () => client,
+    running: (id) => terminals.get(id)?.terminal ?? null,
+    current,
+    settled: events.idle,
+    store,
+    forgetStore: (id) => void stores.delete(id),
+    listen(id, listener) {
+      const own = listeners.get(id) ?? new Set();
+      listeners.set(id, own);
+      own.add(listener);
+      return () => {
+        own.delete(listener);
+        if (own.size === 0 && listeners.get(id) === own) listeners.delete(id);
+      };
+    },
+    listenAll: (listener) => void everywhere.push(listener),
+    addViewer(sink) {
+      const viewer = nextViewer++;
+      viewers.set(viewer, sink);
+      return viewer;
+    },
+    async attachViewer(id, viewer, cursor) {
+      if (!doesHostPush()) {
+        const terminal = await current(id);
+        if (terminal !== null) viewers.get(viewer)?.send({ type: 'state', state: runningStateOf(terminal) });
+      }
+      if (client === null) return fail('not_running', 'the pty host has ended');
+      return client.request({ do: 'attach', key: id, viewer, cursor });
+    },
+    removeViewer(viewer) {
+      viewers.delete(viewer);
+      client?.send({ do: 'detach', viewer });
+    },
+    async adopt() {
+      const record = launcher.find();
+      if (record === null) return [];
+      await connectTo(record.socket);
+      return [...terminals.values()].map(({ terminal }) => terminal);
+    },
+    close() {
+      isClosed = true;
+      client?.close();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** Codex in the simulated world of the outbox: what it takes, when it keeps it, and what it says of it. */
+import type { Give } from '../core/outbox/state.ts';
+import type { Books, SimulatedCodex } from './outbox-laws.ts';
+
+/** The turn that got the request; null when Codex refuses it. */
+export function takeGiven(
+  codex: SimulatedCodex,
+  books: Books,
+  given: Exclude<Give, { kind: 'interrupt' }>,
+): string | null {
+  switch (given.kind) {
+    case 'inject':
+      codex.history.push({ id: given.id, turnId: '', kind: 'inject', events: given.events });
+      return '';
+    case 'steer':
+      if (codex.turn !== given.turnId) return null;
+      codex.unkept.push({ id: given.id, turnId: given.turnId, kind: 'steer' });
+      return given.turnId;
+    case 'turn':
+      if (codex.turn !== null) {
+        // A foreign turn that nobody here could know of yet.
+        if (!codex.turn.startsWith('foreign')) books.broken.push(`${given.id}: a turn became a steer`);
+        codex.unkept.push({ id: given.id, turnId: codex.turn, kind: 'turn' });
+        return codex.turn;
+      }
+      codex.turns += 1;
+      codex.turn = `turn${codex.turns}`;
+      codex.unkept.push({ id: given.id, turnId: codex.turn, kind: 'turn' });
+      return codex.turn;
+    default:
+      return given satisfies never;
+  }
+}
+
+/** Writes to its history what it said yes to, and repeats it. */
+export function keepAll(codex: SimulatedCodex): void {
+  for (const one of codex.unkept) {
+    codex.history.push(one);
+    codex.signals.push({ type: 'echoed', id: one.id, turnId: one.turnId, itemId: 'item' });
+  }
+  codex.unkept = [];
+}
+
+export function endTurn(codex: SimulatedCodex, status: 'completed' | 'interrupted'): void {
+  if (codex.turn === null) return;
+  keepAll(codex);
+  codex.signals.push({ type: 'turn_ended', turnId: codex.turn, status });
+  codex.turn = null;
+}

@@ -1,0 +1,379 @@
+/**
+ * For tests of the outbox: a disk, a Codex and a performer that obey its outputs one at a time, in an order the test chooses, and can be
+ * killed between any two of them. Keeps its own books of what was submitted, so that it can say which law was broken.
+ */
+import type { DeliveryState, MessageMode } from '../contract/entry.ts';
+import {
+  type EventBatch,
+  emptyOutbox,
+  type Give,
+  type OutboxInput,
+  type OutboxOutput,
+  type OutboxState,
+  type ThreadFacts,
+  type Unsettled,
+} from '../core/outbox/state.ts';
+import { step } from '../core/outbox/step.ts';
+import { endTurn, keepAll, takeGiven } from './outbox-codex.ts';
+import { type Books, faultsOf, type SimulatedCodex, type SimulatedDisk } from './outbox-laws.ts';
+
+/** What is done in order: writes of the sidecar, writes of the transcript, requests to Codex. */
+const LANES = ['sidecar', 'transcript', 'codex'] as const;
+type Lane = (typeof LANES)[number];
+
+interface Job {
+  readonly lane: Lane;
+  readonly run: (isServerAlive: boolean) => void;
+}
+
+const FACTS: ThreadFacts = {
+  turnId: null,
+  isLoaded: false,
+  isArchived: false,
+  areEventsOn: true,
+  canSteer: true,
+  canInject: true,
+};
+
+export type World = ReturnType<typeof createWorld>;
+
+export function createWorld() {
+  const disk: SimulatedDisk = {
+    queue: [],
+    isPaused: false,
+    users: [],
+    records: new Map(),
+    deliveries: [],
+    standings: new Map(),
+    sending: new Map(),
+  };
+  const codex: SimulatedCodex = { isAlive: true, history: [], unkept: [], turn: null, signals: [], turns: 0 };
+  const books: Books = { submitted: new Map(), stops: new Map(), submissions: [], broken: [], eventCount: 0 };
+  let state: OutboxState;
+  let jobs: Job[] = [];
+  let timers = new Set<'gather' | 'look_up'>();
+  let life = 0;
+  let nextRefusal: 'certain' | 'uncertain' | null = null;
+  let isDiskFailing = false;
+  let areEventsOn = true;
+
+  const input = (one: OutboxInput): void => {
+    const next = step(state, one);
+    state = next.state;
+    for (const output of next.outputs) queueJob(output);
+  };
+
+  /** Jobs of a server that was killed may still reach the disk or Codex, but nobody hears of it. */
+  const later = (lane: Lane, effect: () => OutboxInput | null): void => {
+    const born = life;
+    jobs.push({
+      lane,
+      run: (isServerAlive) => {
+        const heard = effect();
+        if (heard !== null && isServerAlive && born === life) input(heard);
+      },
+    });
+  };
+
+  const storage = (): boolean => {
+    const isFine = !isDiskFailing;
+    isDiskFailing = false;
+    return isFine;
+  };
+  const FULL = { code: 'storage_full', message: 'full' } as const;
+
+  const queueJob = (output: OutboxOutput): void => {
+    switch (output.do) {
+      case 'answer':
+        books.submitted.get(output.id)?.answers.push(output.answer);
+        break;
+      case 'answer_interrupt':
+        for (const id of output.ids) books.stops.set(id, { answers: (books.stops.get(id)?.answers ?? 0) + 1, life });
+        break;
+      case 'enqueue': {
+        const { id, isFirst } = output;
+        later('sidecar', () => {
+          if (!storage()) return { type: 'queue_not_stored', id, failure: FULL };
+          disk.queue = isFirst ? [id, ...disk.queue] : [...disk.queue, id];
+          return { type: 'queue_stored', id };
+        });
+        break;
+      }
+      case 'remove_from_queue':
+        later('sidecar', () => {
+          disk.queue = disk.queue.filter((one) => one !== output.id);
+          return null;
+        });
+        break;
+      case 'pause_queue':
+        later('sidecar', () => {
+          disk.isPaused = output.isPaused;
+          return null;
+        });
+        break;
+      case 'load':
+        later('codex', () => {
+          if (codex.isAlive) return { type: 'loaded', id: output.id };
+          return { type: 'not_prepared', id: output.id, failure: { code: 'codex_unavailable', message: 'gone' } };
+        });
+        break;
+      case 'prepare':
+        later('sidecar', () => {
+          disk.records.set(output.id, output.events);
+          return { type: 'prepared', id: output.id, hasEvents: output.events.length > 0 };
+        });
+        break;
+      case 'store':
+        later('transcript', () => {
+          if (!storage()) return { type: 'entry_not_stored', id: output.id, failure: FULL };
+          if (disk.users.some((one) => one.id === output.id)) books.broken.push(`${output.id}: two user entries`);
+          disk.users.push({ id: output.id, mode: output.mode });
+          return { type: 'entry_stored', id: output.id };
+        });
+        break;
+      case 'entry':
+        disk.deliveries.push({ id: output.id, state: output.state, turnId: output.turnId });
+        break;
+      case 'standing':
+        for (const seq of output.seqs) disk.standings.set(seq, output.standing);
+        for (const seq of output.seqs) disk.sending.delete(seq);
+        break;
+      case 'look_up': {
+        const born = life;
+        later('codex', () => {
+          if (!codex.isAlive) return { type: 'history_unavailable', asked: output.ids, isCodexRunning: false };
+          // The history also tells what runs.
+          if (codex.turn !== null && born === life) input({ type: 'turn_started', turnId: codex.turn });
+          const found = codex.history
+            .filter((one) => output.ids.includes(one.id))
+            .map((one) => ({ ...one, itemId: 'item' }));
+          return { type: 'found_in_history', asked: output.ids, found, contextOf: [] };
+        });
+        break;
+      }
+      case 'set_timer':
+        timers.add(output.name);
+        break;
+      case 'give':
+        give(output.give);
+        break;
+      case 'settle':
+      case 'warn':
+        break;
+      default:
+        output satisfies never;
+    }
+  };
+
+  const give = (given: Give): void => {
+    if (given.kind === 'interrupt') {
+      later('codex', () => {
+        const isRunning = codex.isAlive && codex.turn === given.turnId;
+        if (isRunning) endTurn(codex, 'interrupted');
+        return { type: 'interrupted', outcome: isRunning };
+      });
+      return;
+    }
+    const { id } = given;
+    if (given.kind !== 'inject' && !disk.users.some((one) => one.id === id))
+      books.broken.push(`${id}: given before it was stored`);
+    if (given.kind === 'inject') for (const seq of given.events) disk.sending.set(seq, id);
+    later('codex', () => {
+      const failure = { code: 'codex_error', message: 'no' } as const;
+      const refusal = nextRefusal;
+      nextRefusal = null;
+      if (!codex.isAlive)
+        return { type: 'refused', id, failure: { code: 'codex_unavailable', message: 'gone' }, isCertain: false };
+      if (refusal === 'certain') return { type: 'refused', id, failure, isCertain: true };
+      const turnId = takeGiven(codex, books, given);
+      if (turnId === null)
+        return { type: 'refused', id, failure: { code: 'no_active_turn', message: 'late' }, isCertain: true };
+      if (given.kind === 'turn' && refusal === 'uncertain') codex.signals.push({ type: 'turn_started', turnId });
+      if (refusal === 'uncertain')
+        return { type: 'refused', id, failure: { code: 'codex_timeout', message: 'late' }, isCertain: false };
+      if (given.kind === 'turn') input({ type: 'turn_started', turnId });
+      return { type: 'accepted', id, turnId };
+    });
+  };
+
+  const facts = (): ThreadFacts => ({ ...FACTS, areEventsOn });
+
+  const boot = (): void => {
+    life += 1;
+    timers = new Set();
+    state = emptyOutbox(`dlv${life}`, facts());
+    const last = new Map(disk.deliveries.map((one) => [one.id, one.state]));
+    const unsettled: Unsettled[] = disk.users
+      .filter(({ id }) => (last.get(id) ?? 'sent') === 'sent')
+      .map(({ id, mode }) => ({ id, mode, origin: originOf(id), turnId: null, events: disk.records.get(id) ?? [] }));
+    const given = disk.queue.filter((id) => disk.users.some((one) => one.id === id));
+    input({ type: 'recovered', queue: disk.queue, given, isPaused: disk.isPaused, unsettled });
+    const waiting = [...disk.standings].filter(([, { state: one }]) => one === 'queued' || one === 'held');
+    const injections = [...new Set(disk.sending.values())].map((id) => {
+      const seqs = [...disk.sending].filter(([, other]) => other === id).map(([seq]) => seq);
+      return { id, batch: batchOf('append_to_thread', seqs) };
+    });
+    input({ type: 'injections_recovered', injections });
+    const batches = waiting
+      .filter(([seq]) => !disk.sending.has(seq))
+      .map(([seq, { mode, state: one, reason }]) => ({
+        ...batchOf(mode === 'turn_steer' ? 'queue_for_next_turn' : (mode as EventBatch['mode']), [seq]),
+        isHeld: one === 'held' && reason === 'turned_off',
+      }));
+    input({ type: 'events_arrived', batches, isRecovery: true, isOverLimit: false });
+    // A turn that goes on is heard of again.
+    if (codex.turn !== null) input({ type: 'turn_started', turnId: codex.turn });
+    if (codex.isAlive) input({ type: 'codex_ready', isAdopted: true });
+  };
+
+  const batchOf = (mode: EventBatch['mode'], seqs: readonly number[]): EventBatch => ({
+    mode,
+    seqs,
+    hops: 0,
+    turnId: mode === 'turn_steer' ? state.thread.turnId : null,
+    isHeld: false,
+    isBlocked: false,
+  });
+
+  const originOf = (id: string): 'person' | 'events' => (id.startsWith('event-') ? 'events' : 'person');
+
+  const startCodex = (): void => {
+    codex.isAlive = true;
+    input({ type: 'codex_ready', isAdopted: false });
+  };
+
+  const runJob = (job: Job | undefined): void => {
+    jobs = jobs.filter((one) => one !== job);
+    job?.run(true);
+  };
+
+  const firstOfLanes = (): Job[] => LANES.flatMap((lane) => jobs.find((one) => one.lane === lane) ?? []);
+
+  const world = {
+    disk,
+    codex,
+    /** Jobs of one lane are done in order; which lane is first, the test says. */
+    perform(pick: number): void {
+      const first = firstOfLanes();
+      runJob(first[pick % Math.max(1, first.length)]);
+    },
+    hear(count: number): void {
+      for (const signal of codex.signals.splice(0, count)) input(signal);
+    },
+    submit(mode: MessageMode): void {
+      const id = `m${books.submitted.size + 1}`;
+      books.submitted.set(id, { mode, answers: [], isOrdered: !state.isPaused });
+      books.submissions.push(id);
+      input({ type: 'submitted', id, mode, known: knownOf(id) });
+    },
+    repeat(pick: number): void {
+      const ids = [...books.submitted.keys()];
+      const id = ids[pick % Math.max(1, ids.length)];
+      const book = id === undefined ? undefined : books.submitted.get(id);
+      if (id === undefined || book === undefined) return;
+      // One that nobody here has any more, refused or lost before it was answered, is a new submission.
+      const isHere = state.pending.some((one) => one.id === id) || state.queue.some((one) => one.id === id);
+      if (!isHere && knownOf(id) === null) {
+        books.submissions = [...books.submissions.filter((one) => one !== id), id];
+        books.submitted.set(id, { ...book, isOrdered: !state.isPaused });
+      }
+      input({ type: 'submitted', id, mode: book.mode, known: knownOf(id) });
+    },
+    work(): void {
+      if (!codex.isAlive) return;
+      if (codex.unkept.length > 0) keepAll(codex);
+      else endTurn(codex, 'completed');
+    },
+    event(mode: EventBatch['mode']): void {
+      books.eventCount += 1;
+      const seq = books.eventCount;
+      const { turnId } = state.thread;
+      const wanted = mode === 'turn_steer' && turnId === null ? 'queue_for_next_turn' : mode;
+      const isHeld = !areEventsOn;
+      const kept = isHeld && wanted !== 'append_to_thread' ? 'queue_for_next_turn' : wanted;
+      disk.standings.set(
+        seq,
+        isHeld ? { state: 'held', mode: kept, reason: 'turned_off' } : { state: 'queued', mode: kept },
+      );
+      const batch = { ...batchOf(kept, [seq]), isHeld };
+      input({ type: 'events_arrived', batches: [batch], isRecovery: false, isOverLimit: false });
+    },
+    killCodex(): void {
+      if (!codex.isAlive) return;
+      const { turn } = codex;
+      codex.isAlive = false;
+      codex.unkept = [];
+      codex.turn = null;
+      // What it said before it died is heard first.
+      for (const signal of codex.signals.splice(0)) input(signal);
+      input({ type: 'codex_gone' });
+      if (turn !== null && state.thread.turnId === turn)
+        input({ type: 'turn_ended', turnId: turn, status: 'completed' });
+      startCodex();
+    },
+    /** `reach`: how much of what was under way reaches the disk or Codex all the same. */
+    killServer(reach: number): void {
+      const under = jobs;
+      jobs = [];
+      for (const [at, lane] of LANES.entries()) {
+        const inLane = under.filter((one) => one.lane === lane);
+        const count = Math.floor(reach / 4 ** at) % 4;
+        for (const job of inLane.slice(0, count)) job.run(false);
+      }
+      // Signals to a server that is gone are lost; the history is not.
+      codex.signals = [];
+      boot();
+    },
+    stop(): void {
+      const id = `stop${books.stops.size + 1}`;
+      books.stops.set(id, { answers: 0, life });
+      input({ type: 'interrupt_requested', id });
+    },
+    resume: () => input({ type: 'queue_resumed' }),
+    switchEvents(): void {
+      areEventsOn = !areEventsOn;
+      input({ type: 'thread_changed', facts: { areEventsOn } });
+    },
+    fireTimers(): void {
+      const due = [...timers];
+      timers.clear();
+      for (const name of due) input({ type: 'timer', name });
+    },
+    foreignTurn(): void {
+      if (!codex.isAlive || codex.turn !== null) return;
+      codex.turns += 1;
+      codex.turn = `foreign${codex.turns}`;
+      input({ type: 'turn_started', turnId: codex.turn });
+    },
+    refuseNext(isCertain: boolean): void {
+      nextRefusal = isCertain ? 'certain' : 'uncertain';
+    },
+    failDisk(): void {
+      isDiskFailing = true;
+    },
+    /** Everything works from now on: within a bounded time nothing is left to do. */
+    settle(): void {
+      nextRefusal = null;
+      isDiskFailing = false;
+      if (!areEventsOn) world.switchEvents();
+      for (let round = 0; round < 400; round += 1) {
+        while (jobs.length > 0) runJob(jobs[0]);
+        for (const signal of codex.signals.splice(0)) input(signal);
+        if (state.isPaused) input({ type: 'queue_resumed' });
+        world.work();
+        world.fireTimers();
+      }
+    },
+    faults(): string[] {
+      return faultsOf({ disk, codex, books, state, life });
+    },
+  };
+
+  const knownOf = (id: string): DeliveryState | null => {
+    if (!disk.users.some((one) => one.id === id)) return null;
+    return disk.deliveries.findLast((one) => one.id === id)?.state ?? 'sent';
+  };
+
+  boot();
+  return world;
+}

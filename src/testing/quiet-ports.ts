@@ -1,0 +1,49 @@
+/** Ports of the server's domains for tests that use one or two of their functions: all others refuse, or have nothing. */
+import { fail, ok, type Result } from '../contract/result.ts';
+import type { CodexOperations } from '../core/codex/operations.ts';
+import type { ThreadsPort } from '../server/events/ports.ts';
+
+const refuse = async (): Promise<Result<never>> => fail('internal', 'not in this test');
+
+/** A Codex that refuses every request. */
+export function quietCodex(change: Partial<CodexOperations> = {}): CodexOperations {
+  return {
+    startThread: refuse,
+    resumeThread: refuse,
+    forkThread: refuse,
+    revertThread: refuse,
+    archiveThread: refuse,
+    unarchiveThread: refuse,
+    deleteThread: refuse,
+    nameThread: refuse,
+    compactThread: refuse,
+    injectFragments: refuse,
+    readThread: refuse,
+    listThreads: refuse,
+    listLoadedThreads: refuse,
+    listTurns: refuse,
+    startTurn: refuse,
+    steerTurn: refuse,
+    interruptTurn: refuse,
+    startReview: refuse,
+    runShellCommand: refuse,
+    readKeptMessages: async () => null,
+    epoch: () => 'e',
+    ...change,
+  };
+}
+
+/** One conversation for every thread: idle, loaded, and its outbox takes whatever it is told. */
+export function quietThreads(change: Partial<ThreadsPort> = {}): ThreadsPort {
+  return {
+    find: async () => ({ conversationId: `conv_${'1'.repeat(32)}`, label: null, lostThreads: [] }),
+    status: () => ({ turnId: null, isLoaded: true, isArchived: false, areEventsOn: true, autoTurnsInARow: 0 }),
+    capabilities: () => ({ canSteer: true, canInject: true }),
+    isAnyTurnRunning: () => false,
+    append: async () => ok(1),
+    deliver: async () => ok(null),
+    runningHops: () => 0,
+    hasKept: async () => false,
+    ...change,
+  };
+}
