@@ -94,7 +94,7 @@ export async function listEventThreads(out: Output, client: Client): Promise<num
   if (!answer.ok) return out.fail(answer.error);
   if (out.isJson) await out.json(answer.value);
   else if (answer.value.threads.length === 0)
-    out.say('no thread can be reached: a conversation has one from its first message on');
+    out.say('no conversation can be reached: make one with `signalbox conversations new`');
   for (const one of out.isJson ? [] : answer.value.threads) {
     const rejected = one.quarantined === 0 ? '' : `, ${one.quarantined} rejected`;
     const counts = `${one.events} events, ${one.unread} unread${rejected}`;
@@ -164,13 +164,9 @@ export async function pickThread(client: Client, words: string): Promise<Result<
   if (!id.ok) return fail('unknown_thread', id.error.message);
   const conversation = await client.call('readConversation', { id: id.value });
   if (!conversation.ok) return conversation;
-  const threadId = conversation.value.row.thread_id;
-  return threadId === null
-    ? fail('unknown_thread', `the conversation has no messages yet, so no thread: send it one, as in ${hello(words)}`)
-    : ok(threadId);
+  // Before its first message the conversation's own id is the address of its events.
+  return ok(conversation.value.row.thread_id ?? id.value);
 }
-
-const hello = (words: string): string => `\`signalbox conversations send ${JSON.stringify(words)} "Hello"\``;
 
 /** Labels are known to the server alone: one must not become the name of a folder that nobody reads. */
 function ownThread(words: string, why: Failure): Result<string> {

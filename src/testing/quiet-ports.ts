@@ -36,6 +36,7 @@ export function quietCodex(change: Partial<CodexOperations> = {}): CodexOperatio
 /** One conversation for every thread: idle, loaded, and its outbox takes whatever it is told. */
 export function quietThreads(change: Partial<ThreadsPort> = {}): ThreadsPort {
   return {
+    addressOf: (id) => id,
     find: async () => ({ conversationId: `conv_${'1'.repeat(32)}`, label: null, lostThreads: [] }),
     status: () => ({ turnId: null, isLoaded: true, isArchived: false, areEventsOn: true, autoTurnsInARow: 0 }),
     capabilities: () => ({ canSteer: true, canInject: true }),

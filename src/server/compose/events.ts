@@ -81,10 +81,10 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
     async start() {
       const metas = registry
         .metas()
-        .filter((meta) => !meta.archived && meta.thread_id !== null && isRecent(meta))
+        .filter((meta) => !meta.archived && isRecent(meta))
         .sort((a, b) => b.updated_at.localeCompare(a.updated_at))
         .slice(0, MAX_STARTED);
-      for (const { thread_id: threadId } of metas) if (threadId !== null) await events.desks.activate(threadId);
+      for (const { thread_id, conversation_id } of metas) await events.desks.activate(thread_id ?? conversation_id);
       const swept = await sweepDiscovery(options.codexHome, (pid) => startTimeOf(pid) !== null);
       log.debug({ threads: metas.length, swept }, 'threads can be reached by events');
     },
@@ -104,12 +104,11 @@ function followLifecycle({ desks, forget }: Events, { registry, isRecent, log }:
   };
   const activate = (id: ConversationId): void => {
     const meta = registry.metaOf(id);
-    if (meta === null || meta.archived || meta.thread_id === null) return;
-    void desks.activate(meta.thread_id);
+    if (meta === null || meta.archived) return;
+    // A conversation can be wired to CI before its first message: then its own id is the address.
+    void desks.activate(meta.thread_id ?? id);
   };
-  const deactivate = (threadId: string | null): void => {
-    if (threadId !== null) closing(desks.deactivate(threadId));
-  };
+  const deactivate = (address: string): void => closing(desks.deactivate(address));
   return (id, event) => {
     const desk = desks.peek(id);
     switch (event.type) {
@@ -124,10 +123,10 @@ function followLifecycle({ desks, forget }: Events, { registry, isRecent, log }:
         activate(id);
         break;
       case 'archived':
-        deactivate(registry.metaOf(id)?.thread_id ?? null);
+        deactivate(registry.metaOf(id)?.thread_id ?? id);
         break;
       case 'deleted':
-        deactivate(event.threadId);
+        deactivate(event.threadId ?? id);
         if (desk !== null) closing(forget(desk));
         break;
       case 'turn_ended':
@@ -147,7 +146,7 @@ export function eventPort(
   registry: Registry,
   board: Pick<Board, 'redeliver'>,
 ): EventPort & { readonly fragments: EventFragments } {
-  const deskOf = (id: ConversationId) => desks.ofConversation(id, registry.peek(id)?.meta().thread_id ?? null);
+  const deskOf = (id: ConversationId) => desks.ofConversation(id, registry.peek(id)?.meta().thread_id ?? id);
   return {
     async catchUp(id) {
       const conversation = registry.peek(id);

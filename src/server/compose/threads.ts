@@ -1,6 +1,6 @@
 /** What External Events may do to a thread: find it, see how it stands, and tell its outbox what waits. */
 import type { ConversationMeta } from '../../contract/conversation.ts';
-import { type ConversationId, conversationIdOfThread, ThreadId } from '../../contract/ids.ts';
+import { ConversationId, conversationIdOfThread, ThreadId } from '../../contract/ids.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import { capabilitiesOf } from '../../core/events/capabilities.ts';
 import { fileHolds } from '../../node/file-holds.ts';
@@ -18,7 +18,13 @@ export function composeThreads(registry: Registry, link: Pick<CodexControl, 'sta
     return opened.ok ? use(opened.value) : opened;
   };
   return {
+    addressOf(id) {
+      const meta = ConversationId.safeParse(id).success ? registry.metaOf(id) : null;
+      return meta === null ? id : (meta.thread_id ?? id);
+    },
     async find(threadId) {
+      const draft = ConversationId.safeParse(threadId).success ? registry.metaOf(threadId) : null;
+      if (draft !== null) return draft.thread_id === null ? foundIn(draft) : null;
       const known = registry.metas().find((meta) => meta.thread_id === threadId);
       if (known !== undefined) return foundIn(known);
       if (!ThreadId.safeParse(threadId).success) return null;

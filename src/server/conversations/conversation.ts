@@ -117,7 +117,7 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
   });
   decisions.connect(outbox.accept);
   changes.connect((events) => {
-    const isReplaced = events.some((one) => one.type === 'thread_changed' && one.before !== null);
+    const isReplaced = events.some((one) => one.type === 'thread_changed');
     if (isReplaced) outbox.accept({ type: 'thread_replaced' });
     outbox.refresh();
   });

@@ -57,7 +57,7 @@ export interface OutboxOptions extends PerformOptions {
 export function createOutbox(options: OutboxOptions): Outbox {
   const { meta, clock, log } = options;
   const performer = createPerformer(options);
-  const waiters = new Map<string, ((answer: Answer) => void)[]>();
+  const answers = createAnswers();
   const stopWaiters = new Map<string, (outcome: boolean | Failure) => void>();
   const timers = new Map<string, Timer>();
   const inputs: OutboxInput[] = [];
@@ -113,7 +113,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     options.at('before', output.do);
     switch (output.do) {
       case 'answer':
-        answer(output.id, output.answer);
+        answers.give(output.id, output.answer);
         break;
       case 'answer_interrupt':
         for (const id of output.ids) stopWaiters.get(id)?.(output.outcome);
@@ -171,15 +171,6 @@ export function createOutbox(options: OutboxOptions): Outbox {
     );
   };
 
-  /** Whoever repeated the message while it was undecided shares its answer. */
-  const answer = (id: string, given: Answer): void => {
-    const [first, ...others] = waiters.get(id) ?? [];
-    waiters.delete(id);
-    first?.(given);
-    const same: Answer = given.outcome === 'refused' ? given : { outcome: 'duplicate', state: 'sent' };
-    for (const other of others) other(same);
-  };
-
   return {
     send: (message, mode) =>
       submissions
@@ -191,7 +182,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
           // Whoever wrote it: nothing in it may look like what is put round it.
           if (known === null && options.sent.body(id) === null)
             options.sent.keep(id, { ...message, text: cleanText(message.text).toWellFormed() });
-          const answered = new Promise<Answer>((done) => waiters.set(id, [...(waiters.get(id) ?? []), done]));
+          const answered = answers.of(id);
           accept({ type: 'submitted', id, mode, known });
           return { answered };
         })
@@ -223,6 +214,22 @@ export function createOutbox(options: OutboxOptions): Outbox {
     close() {
       isClosed = true;
       for (const timer of timers.values()) timer.cancel();
+    },
+  };
+}
+
+/** Those who wait for the answer to a submission. */
+function createAnswers() {
+  const waiters = new Map<string, ((answer: Answer) => void)[]>();
+  return {
+    of: (id: string) => new Promise<Answer>((done) => waiters.set(id, [...(waiters.get(id) ?? []), done])),
+    /** Whoever repeated the message while it was undecided shares its answer. */
+    give(id: string, given: Answer): void {
+      const [first, ...others] = waiters.get(id) ?? [];
+      waiters.delete(id);
+      first?.(given);
+      const same: Answer = given.outcome === 'refused' ? given : { outcome: 'duplicate', state: 'sent' };
+      for (const other of others) other(same);
     },
   };
 }

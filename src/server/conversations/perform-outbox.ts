@@ -1,13 +1,12 @@
 /** Does what the outbox decided: stores, loads, gives, looks up. Decides nothing; each outcome goes back as an input. */
 import type { ConversationMeta, QueuedMessage } from '../../contract/conversation.ts';
 import type { NewEntry } from '../../contract/entry.ts';
-import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
-import { isRefusal } from '../../core/codex/refusal.ts';
+import { type Failure, fail, type Result } from '../../contract/result.ts';
 import { markOf } from '../../core/context/in-flight.ts';
-import { unattended } from '../../core/conversations/settings.ts';
-import type { Give, OutboxInput, OutboxOutput, OutboxState } from '../../core/outbox/state.ts';
+import type { OutboxInput, OutboxOutput, OutboxState } from '../../core/outbox/state.ts';
 import type { Logger } from '../../node/logger.ts';
 import { isDirectory } from '../../node/path-kind.ts';
+import { createGiver } from './give-to-codex.ts';
 import { lookUp, type Wanted } from './look-up.ts';
 import type { Along, CodexPort, ContextPort, EventPort } from './ports.ts';
 import { bodyOfQueued, type MessageBody, type SentMessages } from './sent-messages.ts';
@@ -147,15 +146,7 @@ export function createPerformer(options: PerformOptions) {
       reply({ type: 'entry_not_stored', id: messageId, failure });
     },
 
-    async give(give: Give, reply: Reply): Promise<void> {
-      if (give.kind === 'interrupt') return interrupt(give.turnId, reply);
-      const answer = give.kind === 'inject' ? await inject(give) : await giveMessage(give);
-      if (answer.ok) return reply({ type: 'accepted', id: give.id, turnId: answer.value });
-      const { error: failure } = answer;
-      const isCertain = isRefusal(failure.code) || failure.code === 'too_large' || failure.code === 'missing_cwd';
-      if (isCertain) log.warn({ id, message: give.id, failure }, 'Codex refused a delivery');
-      reply({ type: 'refused', id: give.id, failure, isCertain });
-    },
+    give: createGiver({ ...options, prepared: (messageId) => prepared.get(messageId) ?? { carried: [] } }),
 
     entry({ id: messageId, state, turnId, itemId, reason }: OutputOf<'entry'>): void {
       prepared.delete(messageId);
@@ -208,36 +199,6 @@ export function createPerformer(options: PerformOptions) {
     const text = sent.body(one)?.text ?? '';
     const hasEvents = found.kind === 'message' && found.carried.length > 0;
     return [{ id: one, kind: found.kind, text, turnId, hasEvents, sinceMs: sent.storedAtMs(one) ?? 0 }];
-  }
-
-  async function giveMessage(give: Extract<Give, { kind: 'turn' | 'steer' }>): Promise<Result<string | null>> {
-    // Loaded a moment ago; Codex may have been replaced since.
-    const threadId = await thread.ensure();
-    if (!threadId.ok) return threadId;
-    const { text, images } = sent.body(give.id) ?? { text: '', images: [] };
-    const along = prepared.get(give.id) ?? { carried: [] };
-    const message = { ...along, text, images, clientMessageId: give.id };
-    if (give.kind === 'steer') return codex.steerTurn(threadId.value, give.turnId, message);
-    const settings = give.isUnattended ? unattended(meta()) : meta();
-    const request = { threadId: threadId.value, message, settings, applied: thread.applied() };
-    return codex.startTurn(request, (turnId) =>
-      session.accept({ type: 'turn.started', threadId: threadId.value, turnId, startedAtMs: null }),
-    );
-  }
-
-  async function inject({ id: deliveryId, events }: Extract<Give, { kind: 'inject' }>): Promise<Result<null>> {
-    const { thread_id: threadId } = meta();
-    const fragments = threadId === null ? null : await options.events.beginInjection(id, events, deliveryId);
-    if (threadId === null || fragments === null) return fail('unknown_thread', `nothing to put ${deliveryId} into`);
-    const done = await codex.injectFragments(threadId, fragments);
-    return done.ok ? ok(null) : done;
-  }
-
-  async function interrupt(turnId: string, reply: Reply): Promise<void> {
-    const { thread_id: threadId } = meta();
-    const answer = threadId === null ? ok(null) : await codex.interruptTurn(threadId, turnId);
-    if (answer.ok) return reply({ type: 'interrupted', outcome: threadId !== null });
-    reply({ type: 'interrupted', outcome: answer.error.code === 'no_active_turn' ? false : answer.error });
   }
 }
 

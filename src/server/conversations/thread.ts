@@ -56,12 +56,14 @@ export function createThread(options: ThreadOptions): Thread {
     const { thread, applied: said } = started.value;
     options.claim(thread.threadId);
     applied = mergeApplied(applied, said);
-    const { thread_id: lost, lost_threads: before } = options.meta();
+    const { thread_id, lost_threads: before, conversation_id } = options.meta();
+    // Before its first thread, events are addressed to the conversation itself.
+    const lost = thread_id ?? conversation_id;
     const saved = await options.saveMeta({
       ...options.meta(),
       thread_id: thread.threadId,
       // With the new one in one write: after a kill nobody else knows what the old one was.
-      lost_threads: lost === null ? before : [...before, lost].slice(-MAX_LOST_THREADS),
+      lost_threads: [...before, lost].slice(-MAX_LOST_THREADS),
       rollout_path: thread.rolloutPath,
       ...(said.model !== null && { applied_model: said.model }),
     });

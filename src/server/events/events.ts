@@ -102,7 +102,7 @@ export function createEvents(options: EventsOptions): Events {
 
   const deskFor = async (threadId: string): Promise<Result<Desk>> => {
     if (!config.enabled) return fail('turned_off', 'config.toml turns events off: external_events.enabled');
-    const desk = await desks.open(threadId);
+    const desk = await desks.open(threads.addressOf(threadId));
     if (desk !== null) return ok(desk);
     return fail('unknown_thread', `there is no thread ${threadId}: \`signalbox events list\` names those there are`);
   };

@@ -17,6 +17,11 @@ export interface FoundThread extends ThreadTarget {
 }
 
 export interface ThreadsPort {
+  /**
+   * Where events for this id go: the thread of a conversation that is named by its own id, and that id while it has no thread yet. Any other
+   * id is its own address.
+   */
+  addressOf(id: string): string;
   /** The conversation of a thread, also of one that only Codex knows; null when nobody knows it. */
   find(threadId: string): Promise<FoundThread | null>;
   status(conversationId: ConversationId): {
