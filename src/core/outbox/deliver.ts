@@ -2,7 +2,7 @@
 import type { MessageMode } from '../../contract/entry.ts';
 import type { Failure } from '../../contract/result.ts';
 import { advance, canInject, inject, NO_TURN } from './advance.ts';
-import { block, demote, isCarriable, isForTurn, putBack, take, toldTo, unblock } from './events.ts';
+import { block, demote, isCarriable, isForTurn, putBack, take, toldTo, unblock, wantsTurn } from './events.ts';
 import {
   type Answer,
   answerOnce,
@@ -177,9 +177,16 @@ function giveUp(before: Step, message: PendingMessage, failure: Failure): Step {
   const step = release(before);
   if (message.isStored) return advance(settleUndelivered(step, message, failure));
   const told = answerOnce(step, id, { outcome: 'refused', failure, isStored: false });
-  const back = putBackOf(dropPending(told, id), message, failure);
+  const back = demoteWanted(putBackOf(dropPending(told, id), message, failure), message, failure);
   if (!message.isQueued) return advance(back);
   return advance(emit(pauseQueue(back, true), { do: 'warn', code: 'queue_refused', failure }));
+}
+
+/** Events that were not taken along yet would ask for the same again at once, and fail again: they go with the next message. */
+function demoteWanted(step: Step, { origin, mode, turnId }: PendingMessage, failure: Failure): Step {
+  if (origin === 'person') return step;
+  const [rest, wanted] = take(step, mode === 'steer' && turnId !== null ? isForTurn(turnId) : wantsTurn);
+  return demote(rest, wanted, failure.code);
 }
 
 export function entryStored(state: OutboxState, id: string): Step {

@@ -34,7 +34,16 @@ const action = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      do: fc.constantFrom('kill codex', 'stop', 'resume', 'switch', 'timers', 'foreign turn'),
+      do: fc.constantFrom(
+        'kill codex',
+        'start codex',
+        'start codex',
+        'stop',
+        'resume',
+        'switch',
+        'timers',
+        'foreign turn',
+      ),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('kill server' as const), reach: fc.nat(63) }) },
@@ -63,6 +72,9 @@ function play(world: World, actions: readonly Action[]): void {
         break;
       case 'event':
         world.event(one.mode);
+        break;
+      case 'start codex':
+        world.startCodex();
         break;
       case 'kill codex':
         world.killCodex();
