@@ -131,6 +131,8 @@ export type OwnSignal =
   /** A message of ours is in the transcript and on its way; its echo is not a second entry. */
   | { readonly type: 'message.stored'; readonly clientMessageId: string; readonly text: string }
   | { readonly type: 'message.undelivered'; readonly clientMessageId: string }
+  /** Codex's history has it: should Codex repeat it, that says nothing new. */
+  | { readonly type: 'message.delivered'; readonly clientMessageId: string; readonly deliveredIn: string | null }
   | {
       readonly type: 'approval.answered';
       readonly approvalId: string;

@@ -133,6 +133,14 @@ describe('items', () => {
     ]);
   });
 
+  test('[CV11] a message that Codex’s history had already is not settled twice', () => {
+    const run = createRun(THREAD, CWD);
+    sayTo(run, 'c1', 'go');
+    accept(run, { type: 'message.delivered', clientMessageId: 'c1', deliveredIn: 't' });
+    accept(run, end('t', user('u', 'go', 'c1')));
+    expect(told(run)).toEqual(['user - go']);
+  });
+
   test('[CV11] a message that was not delivered is settled all the same when Codex repeats it after all', () => {
     const run = createRun(THREAD, CWD);
     sayTo(run, 'c1', 'go');

@@ -73,6 +73,16 @@ export function route(state: ThreadState, signal: Signal | OwnSignal, at: number
         sent: [...state.sent, { clientMessageId, text, echoedIn: null, isOnItsWay: true }].slice(-MAX_FOLLOWED),
       });
     }
+    case 'message.delivered': {
+      const { clientMessageId, deliveredIn } = signal;
+      const isOpen = (one: ThreadState['sent'][number]) =>
+        one.clientMessageId === clientMessageId && one.echoedIn === null;
+      if (!state.sent.some(isOpen)) return stay(state);
+      const sent = state.sent.map((one) =>
+        isOpen(one) ? { ...one, echoedIn: deliveredIn ?? '', isOnItsWay: false } : one,
+      );
+      return change(stay(state), { sent }, { do: 'remember' });
+    }
     case 'message.undelivered': {
       const sent = state.sent.map((one) =>
         one.clientMessageId === signal.clientMessageId ? { ...one, isOnItsWay: false } : one,

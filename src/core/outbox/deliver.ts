@@ -222,6 +222,16 @@ function give(step: Step, message: PendingMessage): Step {
   return emit(given, { do: 'give', give: { kind: 'turn', id, isUnattended: origin === 'events' } });
 }
 
+/** It is loaded and prepared again: what went along was for a thread that is gone. */
+export function notGiven(state: OutboxState, id: string): Step {
+  const message = messageOf(state, id);
+  if (message === null || !isBusyWith(state, id)) return stay(state);
+  const back = putBack(patchMessage(release(stay(state)), id, { stage: 'stored', carried: [] }), message.carried);
+  const { tries, mode } = message;
+  if (mode === 'steer') return advance(settleUndelivered(back, { ...message, carried: [] }, TURN_ENDED));
+  return advance(patchMessage(back, id, { tries: tries - 1 }));
+}
+
 const TURN_ENDED: Failure = { code: 'no_active_turn', message: 'the turn ended before the message reached it' };
 
 export function accepted(state: OutboxState, id: string, turnId: string | null): Step {

@@ -259,3 +259,17 @@ test('[OB18] a thread that another one replaced takes its events with it: they a
   submit('m2');
   expect(hear({ type: 'loaded', id: 'm2' })).toEqual(['prepare m2 [1]']);
 });
+
+test('[OB2] a message that was prepared for a thread that is gone is prepared again, and given once', () => {
+  const { submit, hear } = createOutboxScript();
+  submit('m1');
+  hear(
+    { type: 'loaded', id: 'm1' },
+    { type: 'prepared', id: 'm1', hasEvents: false },
+    { type: 'entry_stored', id: 'm1' },
+  );
+  hear({ type: 'thread_replaced' });
+  expect(hear({ type: 'not_given', id: 'm1' })).toEqual(['load m1']);
+  hear({ type: 'loaded', id: 'm1' });
+  expect(hear({ type: 'prepared', id: 'm1', hasEvents: false })).toEqual(['turn m1']);
+});

@@ -148,6 +148,8 @@ export type OutboxInput =
   | { readonly type: 'accepted'; readonly id: string; readonly turnId: string | null }
   /** `isCertain`: Codex said no. Otherwise nobody knows whether it has the message. */
   | { readonly type: 'refused'; readonly id: string; readonly failure: Failure; readonly isCertain: boolean }
+  /** Nothing went to Codex: the thread was replaced after the message was prepared for it. */
+  | { readonly type: 'not_given'; readonly id: string }
   | { readonly type: 'echoed'; readonly id: string; readonly turnId: string; readonly itemId: string }
   | { readonly type: 'turn_started'; readonly turnId: string }
   | { readonly type: 'turn_ended'; readonly turnId: string; readonly status: TurnEnd }

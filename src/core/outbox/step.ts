@@ -6,6 +6,7 @@ import {
   entryNotStored,
   entryStored,
   loaded,
+  notGiven,
   notPrepared,
   pauseQueue,
   prepared,
@@ -68,6 +69,8 @@ export function step(state: OutboxState, input: OutboxInput): Step {
       return accepted(state, input.id, input.turnId);
     case 'refused':
       return refused(state, input.id, input.failure, input.isCertain);
+    case 'not_given':
+      return notGiven(state, input.id);
     case 'echoed':
       return echoed(state, input);
     case 'turn_started':

@@ -16,10 +16,15 @@ interface GiverOptions {
   readonly session: Session;
   readonly thread: Thread;
   readonly sent: SentMessages;
-  /** What goes along with a message. */
-  readonly prepared: (messageId: string) => Along;
+  /** What goes along with a message, and the thread it was collected for. */
+  readonly prepared: (messageId: string) => Prepared;
   readonly meta: () => ConversationMeta;
   readonly log: Logger;
+}
+
+export interface Prepared {
+  readonly along: Along;
+  readonly threadId: string | null;
 }
 
 type Reply = (input: OutboxInput) => void;
@@ -28,12 +33,16 @@ export function createGiver(options: GiverOptions): (give: Give, reply: Reply) =
   const { codex, session, thread, meta, log } = options;
   const { conversation_id: id } = meta();
 
-  const giveMessage = async (give: Extract<Give, { kind: 'turn' | 'steer' }>): Promise<Result<string | null>> => {
+  const giveMessage = async (
+    give: Extract<Give, { kind: 'turn' | 'steer' }>,
+  ): Promise<Result<string | null> | 'replaced'> => {
     // Loaded a moment ago; Codex may have been replaced since.
     const threadId = await thread.ensure();
     if (!threadId.ok) return threadId;
     const { text, images } = options.sent.body(give.id) ?? { text: '', images: [] };
-    const message = { ...options.prepared(give.id), text, images, clientMessageId: give.id };
+    const { along, threadId: preparedFor } = options.prepared(give.id);
+    if (preparedFor !== threadId.value) return 'replaced';
+    const message = { ...along, text, images, clientMessageId: give.id };
     if (give.kind === 'steer') return codex.steerTurn(threadId.value, give.turnId, message);
     const settings = give.isUnattended ? unattended(meta()) : meta();
     const request = { threadId: threadId.value, message, settings, applied: thread.applied() };
@@ -60,6 +69,7 @@ export function createGiver(options: GiverOptions): (give: Give, reply: Reply) =
   return async (give, reply) => {
     if (give.kind === 'interrupt') return interrupt(give.turnId, reply);
     const answer = give.kind === 'inject' ? await inject(give) : await giveMessage(give);
+    if (answer === 'replaced') return reply({ type: 'not_given', id: give.id });
     if (answer.ok) return reply({ type: 'accepted', id: give.id, turnId: answer.value });
     const { error: failure } = answer;
     const isCertain = isRefusal(failure.code) || failure.code === 'too_large' || failure.code === 'missing_cwd';

@@ -6,9 +6,9 @@ import { markOf } from '../../core/context/in-flight.ts';
 import type { OutboxInput, OutboxOutput, OutboxState } from '../../core/outbox/state.ts';
 import type { Logger } from '../../node/logger.ts';
 import { isDirectory } from '../../node/path-kind.ts';
-import { createGiver } from './give-to-codex.ts';
+import { createGiver, type Prepared } from './give-to-codex.ts';
 import { lookUp, type Wanted } from './look-up.ts';
-import type { Along, CodexPort, ContextPort, EventPort } from './ports.ts';
+import type { CodexPort, ContextPort, EventPort } from './ports.ts';
 import { bodyOfQueued, type MessageBody, type SentMessages } from './sent-messages.ts';
 import type { Session } from './session.ts';
 import type { Thread } from './thread.ts';
@@ -37,6 +37,8 @@ const EVENT_WORDS = {
   steer: 'Events from outside arrived while you work; they are in the context, as data.',
 } as const;
 
+const NOTHING_PREPARED: Prepared = { along: { carried: [] }, threadId: null };
+
 /** Words of ours for events: Codex wants words with every steer and turn. */
 const wordsFor = (mode: 'send' | 'steer' | 'queue'): MessageBody => ({
   text: mode === 'steer' ? EVENT_WORDS.steer : EVENT_WORDS.turn,
@@ -46,7 +48,7 @@ const wordsFor = (mode: 'send' | 'steer' | 'queue'): MessageBody => ({
 export function createPerformer(options: PerformOptions) {
   const { codex, session, thread, sent, meta, log } = options;
   const { conversation_id: id } = meta();
-  const prepared = new Map<string, Along>();
+  const prepared = new Map<string, Prepared>();
 
   const saved = (change: (queue: readonly QueuedMessage[]) => QueuedMessage[]) =>
     options.saveMeta({ ...meta(), queue: change(meta().queue) });
@@ -113,15 +115,16 @@ export function createPerformer(options: PerformOptions) {
     },
 
     async prepare({ id: messageId, events }: OutputOf<'prepare'>, reply: Reply): Promise<void> {
+      const { thread_id: threadId } = meta();
       const along = await options.context.prepare(id, messageId, events);
-      prepared.set(messageId, along);
+      prepared.set(messageId, { along, threadId });
       const hasEvents = along.carried.some((one) => one.name === 'events');
       reply({ type: 'prepared', id: messageId, hasEvents });
     },
 
     async store({ id: messageId, mode }: OutputOf<'store'>, reply: Reply): Promise<void> {
       const { text, images, retryOf } = sent.body(messageId) ?? { text: '', images: [], retryOf: undefined };
-      const { names, counts } = markOf(prepared.get(messageId)?.carried ?? []);
+      const { names, counts } = markOf(prepared.get(messageId)?.along.carried ?? []);
       const entry: NewEntry = {
         role: 'user',
         text,
@@ -146,7 +149,7 @@ export function createPerformer(options: PerformOptions) {
       reply({ type: 'entry_not_stored', id: messageId, failure });
     },
 
-    give: createGiver({ ...options, prepared: (messageId) => prepared.get(messageId) ?? { carried: [] } }),
+    give: createGiver({ ...options, prepared: (messageId) => prepared.get(messageId) ?? NOTHING_PREPARED }),
 
     entry({ id: messageId, state, turnId, itemId, reason }: OutputOf<'entry'>): void {
       prepared.delete(messageId);
@@ -160,6 +163,8 @@ export function createPerformer(options: PerformOptions) {
       };
       later(session.append(entry), 'the delivery of a message was not noted');
       if (state === 'not_delivered') session.accept({ type: 'message.undelivered', clientMessageId: messageId });
+      if (state === 'delivered')
+        session.accept({ type: 'message.delivered', clientMessageId: messageId, deliveredIn: turnId });
     },
 
     settle: ({ id: messageId, isDelivered }: OutputOf<'settle'>): void =>

@@ -80,8 +80,8 @@ export function createRegistry(options: RegistryOptions): Registry {
   const byThread = new Map<string, ConversationId>();
   /** Signals of a thread whose conversation is still being opened. */
   const early = new Map<string, Signal[]>();
-  /** Every conversation that was open has been reconciled with the Codex that runs. */
-  let isCodexReady = false;
+  /** The Codex that runs: the threads it had loaded when it became ready, and whether it was there before this server. */
+  let codexReady: { readonly alive: ReadonlySet<string>; readonly isAdopted: boolean } | null = null;
   let portsOf: PortsOf = () => {
     throw new Error('a conversation is opened before the registry has booted');
   };
@@ -95,8 +95,11 @@ export function createRegistry(options: RegistryOptions): Registry {
     const opening = openConversation(meta, portsOf(id, hooks)).then((conversation) => {
       ready.set(id, conversation);
       options.onOpened(id);
-      // Opened while Codex runs: what was never settled is looked up now.
-      if (isCodexReady) conversation.outbox.accept({ type: 'codex_ready', isAdopted: true });
+      // Opened while Codex runs: it is reconciled now.
+      if (codexReady !== null)
+        settle(conversation, codexReady).catch((error: unknown) =>
+          log.error({ error, id }, 'not reconciled with Codex'),
+        );
       return conversation;
     });
     open.set(id, opening);
@@ -228,11 +231,11 @@ export function createRegistry(options: RegistryOptions): Registry {
         one.isUnsettled = false;
         await load(ready.get(one.meta.conversation_id)?.meta() ?? one.meta);
       }
-      for (const conversation of [...ready.values()]) await settle(conversation, alive, isAdopted);
-      isCodexReady = true;
+      codexReady = { alive, isAdopted };
+      for (const conversation of [...ready.values()]) await settle(conversation, codexReady);
     },
     onCodexGone(reason) {
-      isCodexReady = false;
+      codexReady = null;
       for (const conversation of ready.values()) {
         conversation.thread.forget();
         // Before the turn is recorded as over: whatever was given is uncertain from now on.
@@ -251,7 +254,10 @@ export function createRegistry(options: RegistryOptions): Registry {
   }
 
   /** Reconciles one conversation with a Codex that is ready: hears the rest of a turn that goes on, ends one that does not. */
-  async function settle(conversation: Conversation, alive: ReadonlySet<string>, isAdopted: boolean): Promise<void> {
+  async function settle(
+    conversation: Conversation,
+    { alive, isAdopted }: { readonly alive: ReadonlySet<string>; readonly isAdopted: boolean },
+  ): Promise<void> {
     const { thread_id } = conversation.meta();
     if (thread_id !== null && alive.has(thread_id)) await conversation.thread.ensure();
     const state = conversation.session.state();
