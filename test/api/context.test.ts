@@ -83,7 +83,7 @@ test('[CT6] [CT7] [CT9] [CT14] commands go with the next message, once, and nobo
   expect(notesIn(said)).toHaveLength(1);
   expect(Buffer.byteLength(JSON.stringify(given))).toBeLessThanOrEqual(4_000);
 
-  expect(await bufferOf(id)).toBeNull();
+  await expect.poll(() => bufferOf(id)).toBeNull();
   const users = (await box.entries(id)).filter((one) => one.role === 'user');
   expect(users.at(-1)).toMatchObject({
     text: 'what did I run?',
@@ -165,7 +165,7 @@ test('[CT12] a steer carries them too', async () => {
   const state = await bufferOf(id);
   expect(state.total_commands_run).toBe(1);
   await box.must('patchConversation', { id, context: { commands: false } });
-  expect(await bufferOf(id)).toBeNull();
+  await expect.poll(() => bufferOf(id)).toBeNull();
   await box.must('patchConversation', { id, context: { commands: true } });
   const watcher = await box.watch(id);
   await box.must('sendMessage', { conversation_id: id, text: 'hold' });
@@ -178,7 +178,7 @@ test('[CT12] a steer carries them too', async () => {
   await watcher.turnEnd(1);
   const [given] = commandsIn(await requestWith('go left'));
   expect(given?.commands.map((one) => one.cmd)).toEqual(['echo in-the-turn']);
-  expect(await bufferOf(id)).toBeNull();
+  await expect.poll(() => bufferOf(id)).toBeNull();
 });
 
 test('[CT13] a conversation that wants none of it gets none of it', async () => {
@@ -297,7 +297,7 @@ test('[CT11] killed after Codex accepted and before we noted it: not carried aga
     'the answer',
   );
   expect(commandsIn(await requestWith('after the crash'))).toHaveLength(1);
-  expect(await bufferOf(id)).toBeNull();
+  await expect.poll(() => bufferOf(id)).toBeNull();
   const marked = (await box.entries(id)).filter((one) => one.role === 'user' && one.context !== undefined);
   expect(marked).toMatchObject([
     { text: 'crash-gate', context: ['policy', 'terminal', 'commands'], context_counts: { commands: 1 } },
@@ -315,7 +315,7 @@ test('[CT11] killed before Codex had it: carried by the next message', async () 
   await box.restart();
   await say(id, 'after all');
   expect(commandsIn(await requestWith('after all'))[0]?.commands[0]?.cmd).toBe('echo still-here');
-  expect(await bufferOf(id)).toBeNull();
+  await expect.poll(() => bufferOf(id)).toBeNull();
 });
 
 test('[CT17] [CT14] a thread from elsewhere is shown without what nobody said', async () => {

@@ -239,6 +239,7 @@ describe('the server starts again', () => {
     const found = [{ id: 'i1', turnId: null, itemId: null }];
     expect(hear({ type: 'found_in_history', contextOf: [], asked: ['i1', 'i2'], found })).toEqual([
       'events [1]: appended append_to_thread',
+      'events [2]: held append_to_thread thread_not_loaded',
       'inject dlv_1 [2]',
     ]);
   });

@@ -106,7 +106,7 @@ function settleFound(step: Step, one: Pending, at: Found): Step {
 }
 
 function settleMissing(step: Step, one: Pending): Step {
-  if (one.kind === 'injection') return putBack(dropPending(step, one.id), [one.batch]);
+  if (one.kind === 'injection') return waitAgain(step, one);
   if (one.origin === 'events') return giveEventsAgain(step, one);
   // A queue goes on by itself. A person who waits for an answer decides, and sees what was said.
   const goesAgain = one.mode === 'queue' && one.doubt !== 'silent' && one.tries < MAX_TRIES;
@@ -124,6 +124,12 @@ function settleMissing(step: Step, one: Pending): Step {
   );
 }
 
+/** Whoever looks at the events sees that they wait, not that they are on their way. */
+function waitAgain(step: Step, { id, batch }: Extract<Pending, { kind: 'injection' }>): Step {
+  const standing = { state: 'held', mode: 'append_to_thread', reason: 'thread_not_loaded' } as const;
+  return putBack(change(dropPending(step, id), {}, { do: 'standing', seqs: batch.seqs, standing }), [batch]);
+}
+
 /** The words were ours; the events are what counts, and they wait again. */
 function giveEventsAgain(step: Step, one: PendingMessage): Step {
   return settleUndelivered(step, one, { code: 'conflict', message: NOT_KEPT.message });
@@ -137,10 +143,7 @@ export function historyUnavailable(state: OutboxState, asked: readonly string[],
   if (failedLookUps < MAX_FAILED_LOOK_UPS) return waitForHistory(step);
   let settled = change(step, { failedLookUps: 0 });
   for (const one of state.pending.filter((other) => asked.includes(other.id)))
-    settled =
-      one.kind === 'message'
-        ? settleUndelivered(settled, one, UNCONFIRMED)
-        : putBack(dropPending(settled, one.id), [one.batch]);
+    settled = one.kind === 'message' ? settleUndelivered(settled, one, UNCONFIRMED) : waitAgain(settled, one);
   return advance(settled);
 }
 

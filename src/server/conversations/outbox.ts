@@ -178,7 +178,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
           const { clientMessageId: id } = message;
           if (options.session.transcript.log.state() !== 'ok')
             return { answered: Promise.resolve<Answer>({ outcome: 'refused', failure: DISK_FULL, isStored: false }) };
-          const known = await options.sent.stateOf(id);
+          // Looked at once more behind the wait: the first message with this id may have gone all its way meanwhile.
+          const known = (await options.sent.stateOf(id)) ?? options.sent.recentState(id);
           // Whoever wrote it: nothing in it may look like what is put round it.
           if (known === null && options.sent.body(id) === null)
             options.sent.keep(id, { ...message, text: cleanText(message.text).toWellFormed() });

@@ -16,6 +16,8 @@ export interface MessageBody {
 export interface SentMessages {
   /** Null for an id that was never submitted, or whose submission was refused. */
   stateOf(id: string): Promise<DeliveryState | 'stored' | null>;
+  /** Without looking on disk: of the newest messages only. */
+  recentState(id: string): DeliveryState | null;
   body(id: string): MessageBody | null;
   /** When its entry was written; null before. */
   storedAtMs(id: string): number | null;
@@ -73,6 +75,7 @@ export function createSentMessages(options: {
       await noted;
       return (await ids.has(id)) ? 'stored' : null;
     },
+    recentState: (id) => known.get(id)?.state ?? null,
     body: (id) => bodies.get(id) ?? null,
     storedAtMs: (id) => known.get(id)?.atMs ?? null,
     keep: (id, body) => void bodies.set(id, body),
