@@ -95,7 +95,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const apply = (input: OutboxInput): void => {
     const next = step(state, input);
     state = next.state;
-    for (const output of next.outputs) perform(output);
+    for (const output of next.outputs) {
+      options.at('before', output.do);
+      perform(output);
+      if (!HAS_OUTCOME.has(output.do)) options.at('after', output.do);
+    }
   };
 
   const begin = (output: OutboxOutput, task: (reply: (input: OutboxInput) => void) => Promise<void>): void => {
@@ -110,7 +114,6 @@ export function createOutbox(options: OutboxOptions): Outbox {
   };
 
   const perform = (output: OutboxOutput): void => {
-    options.at('before', output.do);
     switch (output.do) {
       case 'answer':
         answers.give(output.id, output.answer);
@@ -218,6 +221,16 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
   };
 }
+
+/** Outputs that are over when their outcome comes back as an input. */
+const HAS_OUTCOME: ReadonlySet<OutboxOutput['do']> = new Set([
+  'enqueue',
+  'load',
+  'prepare',
+  'store',
+  'give',
+  'look_up',
+]);
 
 /** Those who wait for the answer to a submission. */
 function createAnswers() {

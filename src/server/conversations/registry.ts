@@ -262,8 +262,13 @@ export function createRegistry(options: RegistryOptions): Registry {
     if (thread_id !== null && alive.has(thread_id)) await conversation.thread.ensure();
     const state = conversation.session.state();
     const isGoingOn = thread_id !== null && alive.has(thread_id) && state.turn !== null;
-    if (state.turn !== null && !isGoingOn) await conversation.thread.catchUp();
-    if (conversation.session.state().turn !== null && !isGoingOn) {
+    // A turn of a Codex before this one is over. One that began meanwhile, with the new Codex, is none of them.
+    const isOver = () => {
+      const { turn } = conversation.session.state();
+      return turn !== null && !isGoingOn && (isAdopted || turn.startedAtMs === null);
+    };
+    if (isOver()) await conversation.thread.catchUp();
+    if (isOver()) {
       conversation.session.accept({ type: 'codex.gone', reason: 'The turn was lost when Codex was restarted.' });
     }
     conversation.outbox.accept({ type: 'codex_ready', isAdopted });
