@@ -13,6 +13,9 @@ export interface TurnValues {
   readonly commandsRun: number;
 }
 
+/** The id under which the events of a message are told: part of their text, so that they are found in what Codex kept. */
+export const deliveryIdOf = (clientMessageId: string): string => `dlv-${clientMessageId}`;
+
 export function markOf(carried: readonly Fragment[]): ContextMark {
   const counted = carried.filter((one) => one.ids.length > 0).map((one) => [one.name, one.ids.length] as const);
   return { names: carried.map((one) => one.name), counts: Object.fromEntries(counted) };

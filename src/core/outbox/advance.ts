@@ -1,13 +1,16 @@
 /** What goes next, once nothing is being given: the order in which everything reaches Codex. */
+import type { MessageMode } from '../../contract/entry.ts';
 import type { Failure } from '../../contract/result.ts';
 import { eventMessageId } from '../events/render-speaker.ts';
 import { demoteLateSteers, isAppendable, isForTurn, take, wantsTurn } from './events.ts';
 import {
+  addPending,
   answerOnce,
   change,
   dropPending,
   type EventBatch,
   messageOf,
+  newMessage,
   type OutboxState,
   type PendingMessage,
   patchMessage,
@@ -61,7 +64,7 @@ function steerNext(step: Step, turnId: string): Step {
   if (next !== undefined) return begin(step, next.id);
   if (!step.state.thread.canSteer || !step.state.events.some(isForTurn(turnId))) return step;
   const id = eventMessageId('steer', ownId(step.state));
-  return begin(addOwn(step, { ...OWN_WORDS, id, mode: 'steer', turnId }), id);
+  return begin(addOwn(step, id, 'steer', turnId), id);
 }
 
 function startNext(step: Step): Step {
@@ -75,36 +78,23 @@ function startNext(step: Step): Step {
   if (state.pending.some((one) => one.kind === 'message' && one.mode !== 'steer' && one.stage === 'accepted'))
     return step;
   const first = state.isPaused ? undefined : state.queue[0];
-  if (first !== undefined)
-    return first.isStored ? begin(addOwn(step, { ...FROM_QUEUE, id: first.id }), first.id) : step;
+  if (first !== undefined) return first.isStored ? begin(addPending(step, fromQueue(first.id)), first.id) : step;
   if (state.isGathering || state.thread.isArchived || !state.events.some(wantsTurn)) return step;
   const id = eventMessageId('turn', ownId(state));
   const [, wanted] = take(step, wantsTurn);
   const runningHops = 1 + Math.max(0, ...wanted.map((one) => one.hops));
-  return begin(change(addOwn(step, { ...OWN_WORDS, id, mode: 'send' }), { runningHops }), id);
+  return begin(change(addOwn(step, id, 'send', null), { runningHops }), id);
 }
+
+/** Whoever queued it was answered then. */
+const fromQueue = (id: string): PendingMessage => newMessage(id, 'queue', { isQueued: true, isAnswered: true });
 
 const ownId = ({ prefix, nextNumber }: OutboxState): string => `${prefix}_${nextNumber}`;
 
-const FROM_QUEUE = {
-  kind: 'message',
-  mode: 'queue',
-  origin: 'person',
-  stage: 'waiting',
-  turnId: null,
-  isStored: false,
-  isQueued: true,
-  isSettled: false,
-  doubt: null,
-  isAnswered: true,
-  tries: 0,
-  carried: [],
-} as const satisfies Omit<PendingMessage, 'id'>;
-const OWN_WORDS = { ...FROM_QUEUE, origin: 'events', isQueued: false } as const;
-
-function addOwn(step: Step, message: PendingMessage): Step {
-  const nextNumber = step.state.nextNumber + (message.origin === 'events' ? 1 : 0);
-  return change(step, { pending: [...step.state.pending, message], nextNumber });
+/** Words of ours, with a fresh id; nobody waits for an answer to them. */
+function addOwn(step: Step, id: string, mode: MessageMode, turnId: string | null): Step {
+  const own = newMessage(id, mode, { origin: 'events', isAnswered: true, turnId });
+  return change(addPending(step, own), { nextNumber: step.state.nextNumber + 1 });
 }
 
 function begin(step: Step, id: string): Step {

@@ -5,13 +5,15 @@ import { advance, canInject, inject, NO_TURN } from './advance.ts';
 import { block, demote, isCarriable, isForTurn, putBack, take, toldTo, unblock, wantsTurn } from './events.ts';
 import {
   type Answer,
+  addPending,
   answerOnce,
+  busyMessage,
   change,
   dropPending,
   type EventBatch,
   emit,
-  isBusyWith,
   messageOf,
+  newMessage,
   type OutboxInput,
   type OutboxState,
   type PendingMessage,
@@ -41,8 +43,8 @@ export function submit(state: OutboxState, input: Extract<OutboxInput, { type: '
   const step = change(stay(state), { autoTurnsInARow: 0, hasWarned: false });
   const { turnId, canSteer } = state.thread;
   if (mode === 'steer' && turnId === null) return refuse(step, id, NO_TURN);
-  if (mode === 'steer' && canSteer) return advance(addMessage(step, id, mode, turnId));
-  return mustQueue(state, mode) ? enqueue(step, id) : advance(addMessage(step, id, mode, null));
+  if (mode === 'steer' && canSteer) return advance(addPending(step, newMessage(id, mode, { turnId })));
+  return mustQueue(state, mode) ? enqueue(step, id) : advance(addPending(step, newMessage(id, mode)));
 }
 
 /** `undecided`: the first one is not on disk yet; whoever repeats it waits for the same answer. */
@@ -74,25 +76,6 @@ function enqueue(step: Step, id: string, isFirst = false): Step {
   return change(step, { queue: isFirst ? [added, ...queue] : [...queue, added] }, { do: 'enqueue', id, isFirst });
 }
 
-function addMessage(step: Step, id: string, mode: MessageMode, turnId: string | null): Step {
-  const message: PendingMessage = {
-    kind: 'message',
-    id,
-    mode,
-    origin: 'person',
-    stage: 'waiting',
-    turnId,
-    isStored: false,
-    isQueued: false,
-    isSettled: false,
-    doubt: null,
-    isAnswered: false,
-    tries: 0,
-    carried: [],
-  };
-  return change(step, { pending: [...step.state.pending, message] });
-}
-
 export function queueStored(state: OutboxState, id: string): Step {
   const queue = state.queue.map((one) => (one.id === id ? { id, isStored: true } : one));
   return advance(answerTo(change(stay(state), { queue }), id, { outcome: 'queued' }));
@@ -114,7 +97,7 @@ export function pauseQueue(step: Step, isPaused: boolean): Step {
 }
 
 export function loaded(state: OutboxState, id: string): Step {
-  if (messageOf(state, id) === null || !isBusyWith(state, id)) return stay(state);
+  if (busyMessage(state, id) === null) return stay(state);
   return collect(unblock(change(stay(state), { thread: { ...state.thread, isLoaded: true } })), id);
 }
 
@@ -138,8 +121,8 @@ function goesWith({ origin, mode, turnId }: PendingMessage): (batch: EventBatch)
 }
 
 export function prepared(state: OutboxState, id: string, hasEvents: boolean): Step {
-  const message = messageOf(state, id);
-  if (message === null || !isBusyWith(state, id)) return stay(state);
+  const message = busyMessage(state, id);
+  if (message === null) return stay(state);
   if (!hasEvents && message.carried.length > 0) return prepareWithout(stay(state), message);
   if (message.isStored) return give(stay(state), message);
   if (message.mode !== 'steer' && state.thread.turnId !== null) return overtaken(stay(state), message);
@@ -159,16 +142,14 @@ function prepareWithout(step: Step, message: PendingMessage): Step {
 /** A turn began elsewhere meanwhile: Codex would take the message for a steer. */
 function overtaken(step: Step, message: PendingMessage): Step {
   const { id, origin, carried, isQueued } = message;
-  const back = release(
-    putBack(emit(dropPending(step, id), { do: 'settle', id, isDelivered: false, turnId: null }), carried),
-  );
+  const back = release(putBack(emit(dropPending(step, id), { do: 'settle', id, isDelivered: false }), carried));
   if (origin === 'events') return advance(change(back, { runningHops: 0 }));
   return isQueued ? advance(back) : advance(enqueue(back, id, true));
 }
 
 export function notPrepared(state: OutboxState, id: string, failure: Failure): Step {
-  const message = messageOf(state, id);
-  return message === null || !isBusyWith(state, id) ? stay(state) : giveUp(stay(state), message, failure);
+  const message = busyMessage(state, id);
+  return message === null ? stay(state) : giveUp(stay(state), message, failure);
 }
 
 /** Before anything went to Codex: the words are with whoever submitted them, in the queue, or in the transcript already. */
@@ -190,8 +171,8 @@ function demoteWanted(step: Step, { origin, mode, turnId }: PendingMessage, fail
 }
 
 export function entryStored(state: OutboxState, id: string): Step {
-  const message = messageOf(state, id);
-  if (message === null || !isBusyWith(state, id)) return stay(state);
+  const message = busyMessage(state, id);
+  if (message === null) return stay(state);
   let step = patchMessage(stay(state), id, { isStored: true, stage: 'stored' });
   if (message.isQueued)
     step = change(step, { queue: state.queue.filter((one) => one.id !== id) }, { do: 'remove_from_queue', id });
@@ -199,9 +180,9 @@ export function entryStored(state: OutboxState, id: string): Step {
 }
 
 export function entryNotStored(state: OutboxState, id: string, failure: Failure): Step {
-  const message = messageOf(state, id);
-  if (message === null || !isBusyWith(state, id)) return stay(state);
-  return giveUp(emit(stay(state), { do: 'settle', id, isDelivered: false, turnId: null }), message, failure);
+  const message = busyMessage(state, id);
+  if (message === null) return stay(state);
+  return giveUp(emit(stay(state), { do: 'settle', id, isDelivered: false }), message, failure);
 }
 
 function give(step: Step, message: PendingMessage): Step {
@@ -224,8 +205,8 @@ function give(step: Step, message: PendingMessage): Step {
 
 /** It is loaded and prepared again: what went along was for a thread that is gone. */
 export function notGiven(state: OutboxState, id: string): Step {
-  const message = messageOf(state, id);
-  if (message === null || !isBusyWith(state, id)) return stay(state);
+  const message = busyMessage(state, id);
+  if (message === null) return stay(state);
   const back = putBack(patchMessage(release(stay(state)), id, { stage: 'stored', carried: [] }), message.carried);
   const { tries, mode } = message;
   if (mode === 'steer') return advance(settleUndelivered(back, { ...message, carried: [] }, TURN_ENDED));
@@ -237,8 +218,8 @@ const TURN_ENDED: Failure = { code: 'no_active_turn', message: 'the turn ended b
 export function accepted(state: OutboxState, id: string, turnId: string | null): Step {
   const injection = state.pending.find((one) => one.id === id);
   if (injection?.kind === 'injection') return injected(state, id, null, true);
-  const message = messageOf(state, id);
-  if (message === null || !isBusyWith(state, id)) return stay(state);
+  const message = busyMessage(state, id);
+  if (message === null) return stay(state);
   let step = answerOnce(release(stay(state)), id, { outcome: outcomeOf(message), turnId });
   if (message.origin === 'events' && message.mode !== 'steer')
     step = change(step, { autoTurnsInARow: step.state.autoTurnsInARow + 1 });
@@ -257,8 +238,8 @@ const outcomeOf = ({ mode }: PendingMessage) => (mode === 'steer' ? 'steered' : 
 export function refused(state: OutboxState, id: string, failure: Failure, isCertain: boolean): Step {
   const injection = state.pending.find((one) => one.id === id);
   if (injection?.kind === 'injection') return injected(state, id, failure, isCertain);
-  const message = messageOf(state, id);
-  if (message === null || !isBusyWith(state, id)) return stay(state);
+  const message = busyMessage(state, id);
+  if (message === null) return stay(state);
   const step = release(stay(state));
   // Its echo was quicker than the answer that never came.
   if (message.isSettled) {
@@ -279,14 +260,18 @@ export function waitForHistory(step: Step): Step {
 
 /** Codex does not have it and will not get it by itself. The words stay in the transcript, with the reason. */
 export function settleUndelivered(before: Step, message: PendingMessage, failure: Failure): Step {
+  return putBackOf(settleWords(before, message, failure), message, failure);
+}
+
+/** The words are settled; what becomes of the events that went along is the caller's to say. */
+export function settleWords(before: Step, message: PendingMessage, failure: Failure): Step {
   const { id, turnId } = message;
   let step = answerOnce(before, id, { outcome: 'refused', failure, isStored: true });
   step = emit(
     dropPending(step, id),
     { do: 'entry', id, state: 'not_delivered', turnId, itemId: null, reason: failure },
-    { do: 'settle', id, isDelivered: false, turnId: null },
+    { do: 'settle', id, isDelivered: false },
   );
-  step = putBackOf(step, message, failure);
   // Whoever queued several did not mean the second without the first.
   return message.isQueued ? pauseQueue(step, true) : step;
 }
@@ -294,8 +279,7 @@ export function settleUndelivered(before: Step, message: PendingMessage, failure
 /** Events that wanted to steer or to start a turn, and could not, go with the next message; others wait as before. */
 function putBackOf(step: Step, { origin, carried }: PendingMessage, failure: Failure): Step {
   if (origin === 'person') return putBack(step, carried);
-  const back = change(step, { runningHops: 0 });
-  return failure.code === 'conflict' ? putBack(back, carried) : demote(back, carried, failure.code);
+  return demote(change(step, { runningHops: 0 }), carried, failure.code);
 }
 
 export function settleDelivered(before: Step, id: string, turnId: string | null, itemId: string | null): Step {
@@ -303,7 +287,7 @@ export function settleDelivered(before: Step, id: string, turnId: string | null,
   const step = emit(
     before,
     { do: 'entry', id, state: 'delivered', turnId, itemId, reason: null },
-    { do: 'settle', id, isDelivered: true, turnId },
+    { do: 'settle', id, isDelivered: true },
   );
   if (message === null) return step;
   const told = toldTo(step, message.carried, turnId);

@@ -157,7 +157,7 @@ describe('an event that wants a turn', () => {
     finishGiving(TURN);
     hear({ type: 'codex_gone' }, unanswered(TURN, 'codex_unavailable'), { type: 'codex_ready', isAdopted: false });
     expect(hear({ type: 'found_in_history', contextOf: [], asked: [TURN], found: [] })).toEqual([
-      `${TURN} not_delivered conflict`,
+      `${TURN} not_delivered codex_unavailable`,
       `context of ${TURN}: waits`,
       'timer gather',
     ]);

@@ -1,13 +1,14 @@
 /** After Codex or the server went away: Codex's history, and only that, says what became of what was given. */
 import type { Failure } from '../../contract/result.ts';
 import { advance } from './advance.ts';
-import { appended, settleDelivered, settleUndelivered, waitForHistory } from './deliver.ts';
+import { appended, settleDelivered, settleUndelivered, settleWords, waitForHistory } from './deliver.ts';
 import { putBack, toldTo } from './events.ts';
 import {
   change,
   dropPending,
   type EventBatch,
   type Found,
+  newMessage,
   type OutboxInput,
   type OutboxState,
   type Pending,
@@ -119,7 +120,7 @@ function settleMissing(step: Step, one: Pending): Step {
   return change(
     again,
     {},
-    { do: 'settle', id: one.id, isDelivered: false, turnId: null },
+    { do: 'settle', id: one.id, isDelivered: false },
     { do: 'entry', id: one.id, state: 'sent', turnId: null, itemId: null, reason },
   );
 }
@@ -130,9 +131,9 @@ function waitAgain(step: Step, { id, batch }: Extract<Pending, { kind: 'injectio
   return putBack(change(dropPending(step, id), {}, { do: 'standing', seqs: batch.seqs, standing }), [batch]);
 }
 
-/** The words were ours; the events are what counts, and they wait again. */
+/** The words were ours; the events are what counts, and they want the same again. */
 function giveEventsAgain(step: Step, one: PendingMessage): Step {
-  return settleUndelivered(step, one, { code: 'conflict', message: NOT_KEPT.message });
+  return putBack(change(settleWords(step, one, NOT_KEPT), { runningHops: 0 }), one.carried);
 }
 
 export function historyUnavailable(state: OutboxState, asked: readonly string[], isCodexRunning: boolean): Step {
@@ -162,21 +163,17 @@ export function recovered(state: OutboxState, disk: Omit<Extract<OutboxInput, { 
 }
 
 function pendingOf({ id, mode, origin, turnId, events }: Unsettled): PendingMessage {
-  return {
-    kind: 'message',
-    id,
-    mode,
+  return newMessage(id, mode, {
     origin,
-    stage: 'unknown',
     turnId,
+    stage: 'unknown',
+    doubt: 'restarted',
     isStored: true,
     isQueued: mode === 'queue',
-    isSettled: false,
-    doubt: 'restarted',
     isAnswered: true,
     tries: 1,
     carried: events.length === 0 ? [] : [carriedBefore(origin, mode, events)],
-  };
+  });
 }
 
 const carriedBefore = (origin: Unsettled['origin'], mode: Unsettled['mode'], seqs: readonly number[]): EventBatch => ({

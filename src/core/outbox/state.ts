@@ -223,7 +223,7 @@ export type OutboxOutput =
       readonly reason: Failure | null;
     }
   /** The context that went along is carried, or waits for the next message. */
-  | { readonly do: 'settle'; readonly id: string; readonly isDelivered: boolean; readonly turnId: string | null }
+  | { readonly do: 'settle'; readonly id: string; readonly isDelivered: boolean }
   /** `delivered` keeps the mode each event has. */
   | { readonly do: 'standing'; readonly seqs: readonly number[]; readonly standing: EventStanding }
   | { readonly do: 'look_up'; readonly ids: readonly string[] }
@@ -287,6 +287,34 @@ export function messageOf(state: OutboxState, id: string): PendingMessage | null
   return found?.kind === 'message' ? found : null;
 }
 
+/** The message that is being loaded, prepared, stored or given; null when another one is, or none. */
+export function busyMessage(state: OutboxState, id: string): PendingMessage | null {
+  const { busy } = state;
+  return busy?.kind === 'message' && busy.id === id ? messageOf(state, id) : null;
+}
+
+/** A message of a person that waits for its turn; `more` says what is different about it. */
+export function newMessage(id: string, mode: MessageMode, more: Partial<PendingMessage> = {}): PendingMessage {
+  return {
+    kind: 'message',
+    id,
+    mode,
+    origin: 'person',
+    stage: 'waiting',
+    turnId: null,
+    isStored: false,
+    isQueued: false,
+    isSettled: false,
+    doubt: null,
+    isAnswered: false,
+    tries: 0,
+    carried: [],
+    ...more,
+  };
+}
+
+export const addPending = (step: Step, one: Pending): Step => change(step, { pending: [...step.state.pending, one] });
+
 export function patchMessage(step: Step, id: string, patch: Partial<PendingMessage>): Step {
   const pending = step.state.pending.map((one) =>
     one.kind === 'message' && one.id === id ? { ...one, ...patch } : one,
@@ -298,8 +326,5 @@ export const dropPending = (step: Step, id: string): Step =>
   change(step, { pending: step.state.pending.filter((one) => one.id !== id) });
 
 export const release = (step: Step): Step => change(step, { busy: null });
-
-export const isBusyWith = ({ busy }: OutboxState, id: string): boolean =>
-  busy !== null && 'id' in busy && busy.id === id;
 
 export const seqsOf = (batches: readonly EventBatch[]): number[] => batches.flatMap((one) => one.seqs);

@@ -5,9 +5,16 @@ import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
 import { carriedBy, type OutgoingContext } from '../../core/context/carriers.ts';
 import { type EndedCommand, pushCommand } from '../../core/context/command-buffer.ts';
-import { deliveryIdOf } from '../../core/context/delivery-id.ts';
-import { addInFlight, dropInFlight, inFlightOf, settleInFlight, withInFlight } from '../../core/context/in-flight.ts';
+import {
+  addInFlight,
+  deliveryIdOf,
+  dropInFlight,
+  inFlightOf,
+  settleInFlight,
+  withInFlight,
+} from '../../core/context/in-flight.ts';
 import { pack } from '../../core/context/pack.ts';
+import { createKeyedQueue } from '../../node/keyed-queue.ts';
 import type { Logger } from '../../node/logger.ts';
 import { collectOwn } from './own-sources.ts';
 import type { RecordStore } from './record-store.ts';
@@ -68,7 +75,7 @@ export function createContext(options: ContextOptions): Context {
   let eventFragments: EventFragments | null = null;
   let terminals: TerminalPort | null = null;
   /** Commands that have ended and are not in the buffer yet: a message waits for them. */
-  const noting = new Map<ConversationId, Promise<void>>();
+  const noting = createKeyedQueue<ConversationId>((error, id) => log.error({ error, id }, 'a command was not noted'));
 
   const own = {
     terminal: async (id: ConversationId) => (terminals === null ? null : terminalValuesOf(terminals, id)),
@@ -82,17 +89,6 @@ export function createContext(options: ContextOptions): Context {
     const pending = pushCommand(conversation.meta().pending_cmd_buffer, id, ended);
     const saved = await conversation.saveMeta({ ...conversation.meta(), pending_cmd_buffer: pending });
     if (!saved.ok) log.warn({ id, message: saved.error.message }, 'a command is not yet noted on disk');
-  };
-
-  const note = (id: ConversationId, task: () => Promise<void>): Promise<void> => {
-    const done = (noting.get(id) ?? Promise.resolve())
-      .then(task)
-      .catch((error: unknown) => log.error({ error, id }, 'a command was not noted'))
-      .finally(() => {
-        if (noting.get(id) === done) noting.delete(id);
-      });
-    noting.set(id, done);
-    return done;
   };
 
   const collectEvents = async (
@@ -118,11 +114,11 @@ export function createContext(options: ContextOptions): Context {
       return port.onBlock((event) => {
         if (event.kind !== 'end' || event.block.actor !== 'user') return;
         const { conversationId: id } = event;
-        void note(id, async () => buffer(id, await endedCommandOf(port, event, options.now())));
+        void noting.add(id, async () => buffer(id, await endedCommandOf(port, event, options.now())));
       });
     },
-    noteCommand: (id, ended) => note(id, () => buffer(id, ended)),
-    noted: async (id) => noting.get(id),
+    noteCommand: (id, ended) => noting.add(id, () => buffer(id, ended)),
+    noted: noting.idle,
     recordOf: records.read,
     async eventsOf(id, clientMessageId) {
       const record = await records.read(id, clientMessageId);
@@ -132,7 +128,7 @@ export function createContext(options: ContextOptions): Context {
     async prepare(id, clientMessageId, events) {
       const conversation = await options.open(id);
       if (conversation === null) return NOTHING;
-      await noting.get(id);
+      await noting.idle(id);
       // What is on its way counts as told: a second message does not carry it again.
       const meta = withInFlight(conversation.meta());
       const wanted = FRAGMENT_NAMES.filter((name) => meta.context[name]);

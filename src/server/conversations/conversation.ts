@@ -8,6 +8,7 @@ import { MAX_PREVIEW_CHARS } from '../../core/conversations/new-meta.ts';
 import { rowOfOpen } from '../../core/conversations/row.ts';
 import type { OutboxInput } from '../../core/outbox/state.ts';
 import { firstLine } from '../../core/text/cut.ts';
+import { createBus } from '../../node/bus.ts';
 import { createHistory, type History } from './history.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts';
 import type { CapabilitiesPort, CodexPort, ContextPort, EventPort } from './ports.ts';
@@ -50,7 +51,8 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
     ids: ports.store.openMessageIds(stored.conversation_id),
     onError: (error) => ports.log.warn({ error, id: stored.conversation_id }, 'the id of a message was not noted'),
   });
-  const decisions = createRelay<SessionDecision>();
+  const failed = (error: unknown) => ports.log.error({ error, id: stored.conversation_id }, 'the outbox did not hear');
+  const decisions = createBus<SessionDecision>(failed);
 
   const onEntry = (entry: Entry) => {
     sent.see(entry);
@@ -86,7 +88,7 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
   /** One write at a time, so that the file is never older than what was promised. */
   let saving: Promise<unknown> = Promise.resolve();
   let saved = stored;
-  const changes = createRelay<readonly Lifecycle[]>();
+  const changes = createBus<readonly Lifecycle[]>(failed);
   const saveMeta = async (next: ConversationMeta): Promise<Result<null>> => {
     const before = meta;
     const changed = { ...next, updated_at: now() };
@@ -113,10 +115,9 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
     ...shared,
     sent,
     thread,
-    now: ports.clock.now,
   });
-  decisions.connect(outbox.accept);
-  changes.connect((events) => {
+  decisions.subscribe(outbox.accept);
+  changes.subscribe((events) => {
     const isReplaced = events.some((one) => one.type === 'thread_changed');
     if (isReplaced) outbox.accept({ type: 'thread_replaced' });
     outbox.refresh();
@@ -145,17 +146,6 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
       await session.close();
       await history.close();
     },
-  };
-}
-
-/** A listener that is connected after its source was made; nothing is emitted before. */
-function createRelay<T>() {
-  const listeners: ((value: T) => void)[] = [];
-  return {
-    emit(value: T): void {
-      for (const one of listeners) one(value);
-    },
-    connect: (listener: (value: T) => void) => void listeners.push(listener),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Looks for messages and injections in what Codex has kept: its list of turns, then the thread's own file. */
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import type { TurnRecord } from '../../core/codex/signal.ts';
-import { deliveryIdOf } from '../../core/context/delivery-id.ts';
+import { deliveryIdOf } from '../../core/context/in-flight.ts';
 import type { Found } from '../../core/outbox/state.ts';
 import { fileHolds } from '../../node/file-holds.ts';
 import type { CodexPort } from './ports.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../core/outbox/state.ts';
 import { step } from '../../core/outbox/step.ts';
 import { cleanText } from '../../core/text/clean.ts';
-import type { Clock, Timer } from '../../node/clock.ts';
+import type { Timer } from '../../node/clock.ts';
 import { createSerial } from '../../node/serial.ts';
 import { createPerformer, type PerformOptions } from './perform-outbox.ts';
 import type { CapabilitiesPort } from './ports.ts';
@@ -47,7 +47,6 @@ export interface Outbox {
 }
 
 export interface OutboxOptions extends PerformOptions {
-  readonly clock: Clock;
   readonly capabilities: CapabilitiesPort;
   readonly newPrefix: () => string;
   /** For tests of crashes: called before and after each output. */

@@ -4,6 +4,7 @@ import type { NewEntry } from '../../contract/entry.ts';
 import { type Failure, fail, type Result } from '../../contract/result.ts';
 import { markOf } from '../../core/context/in-flight.ts';
 import type { OutboxInput, OutboxOutput, OutboxState } from '../../core/outbox/state.ts';
+import { type Clock, within } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { isDirectory } from '../../node/path-kind.ts';
 import { createGiver, type Prepared } from './give-to-codex.ts';
@@ -22,7 +23,7 @@ export interface PerformOptions {
   readonly sent: SentMessages;
   readonly meta: () => ConversationMeta;
   readonly saveMeta: (meta: ConversationMeta) => Promise<Result<null>>;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -80,7 +81,7 @@ export function createPerformer(options: PerformOptions) {
         client_message_id: messageId,
         text: body.text,
         images: [...body.images],
-        queued_at: new Date(options.now()).toISOString(),
+        queued_at: new Date(options.clock.now()).toISOString(),
         ...(body.retryOf !== undefined && { retry_of: body.retryOf }),
       };
       const done = await saved((queue) => (isFirst ? [entry, ...queue] : [...queue, entry]));
@@ -137,7 +138,7 @@ export function createPerformer(options: PerformOptions) {
         ...(Object.keys(counts).length > 0 && { context_counts: counts }),
       };
       session.accept({ type: 'message.stored', clientMessageId: messageId, text });
-      const isStored = await within(session.append(entry));
+      const isStored = await within(options.clock, STORE_MS, session.append(entry)).catch(() => false);
       if (isStored) {
         sent.note(messageId);
         return reply({ type: 'entry_stored', id: messageId });
@@ -205,19 +206,6 @@ export function createPerformer(options: PerformOptions) {
     const hasEvents = found.kind === 'message' && found.carried.length > 0;
     return [{ id: one, kind: found.kind, text, turnId, hasEvents, sinceMs: sent.storedAtMs(one) ?? 0 }];
   }
-}
-
-/** False when the disk did not take it in time. */
-async function within(stored: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((done) => {
-    timer = setTimeout(() => done(false), STORE_MS);
-  });
-  const isStored = stored.then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([isStored, late]).finally(() => clearTimeout(timer));
 }
 
 const EVENT_LOOP =

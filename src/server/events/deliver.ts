@@ -8,8 +8,8 @@ import { compactEvents } from '../../core/events/compact.ts';
 import { isWaiting, type KeptEvent } from '../../core/events/ledger-state.ts';
 import { TURNED_OFF } from '../../core/events/plan-delivery.ts';
 import type { EventBatch } from '../../core/outbox/state.ts';
+import { createKeyedQueue } from '../../node/keyed-queue.ts';
 import type { Logger } from '../../node/logger.ts';
-import { createSerial, type Serial } from '../../node/serial.ts';
 import type { Desk } from './desk.ts';
 import type { ThreadsPort } from './ports.ts';
 
@@ -54,12 +54,9 @@ const MAX_TOLD = 200;
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { threads, log } = options;
   /** What became of a desk's events is stored in the order in which it became so. */
-  const notes = new Map<Desk, Serial>();
-  const notesOf = (desk: Desk): Serial => {
-    const known = notes.get(desk) ?? createSerial();
-    notes.set(desk, known);
-    return known;
-  };
+  const notes = createKeyedQueue<Desk>((error, desk) =>
+    log.error({ error, thread: desk.threadId }, 'where events stand was not noted'),
+  );
 
   const store = async (desk: Desk, seqs: readonly number[], standing: EventStanding): Promise<void> => {
     if (seqs.length === 0) return;
@@ -141,7 +138,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       const batches = left.filter((one) => !isInjection(one)).flatMap((one) => batchOfKept(one, [one.event_seq]) ?? []);
       if (batches.length > 0) await deliver(desk, batches, { isRecovery: true, isOverLimit: false });
     },
-    note: (desk, seqs, standing) => notesOf(desk).run(() => noteNow(desk, seqs, standing)),
+    note: (desk, seqs, standing) => notes.add(desk, () => noteNow(desk, seqs, standing)),
     async fragments(desk, all, deliveryId) {
       const seqs = waitingOf(desk, all);
       return seqs.length === 0 ? [] : [fragmentOf(EVENTS, await text(desk, seqs, deliveryId), seqs.map(String))];
@@ -149,13 +146,13 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     async beginInjection(desk, all, deliveryId, hasPolicy) {
       const seqs = waitingOf(desk, all);
       const value = await text(desk, seqs, deliveryId);
-      await notesOf(desk).run(() => desk.ledger.note(seqs, { state: 'sending', mode: 'append_to_thread' }, deliveryId));
+      await notes.idle(desk);
+      // Not through the queue: if this cannot be stored, nothing may go to Codex.
+      await desk.ledger.note(seqs, { state: 'sending', mode: 'append_to_thread' }, deliveryId);
       const note = { carrier: 'additional_context', deliveryId: hasPolicy ? deliveryId : null } as const;
       return pack([fragmentOf(EVENTS, value)], note).carried;
     },
-    async drain() {
-      await Promise.all([...notes.values()].map((one) => one.idle()));
-    },
+    drain: notes.allIdle,
   };
 }
 

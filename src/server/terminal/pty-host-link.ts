@@ -5,11 +5,11 @@ import type { BlockRecord, HostTerminal } from '../../contract/pty-host.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { PtyServerFrame } from '../../contract/terminal.ts';
 import { runningStateOf } from '../../core/terminal/running-state.ts';
+import { createKeyedQueue } from '../../node/keyed-queue.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type BlockStore, openBlockStore } from './block-store.ts';
 import { connectHost, type HostClient, type HostEvent } from './host-client.ts';
 import type { HostLauncher } from './host-launcher.ts';
-import { createKeyedQueue } from './keyed-queue.ts';
 
 /** Something happened in a terminal. */
 type TerminalEvent =

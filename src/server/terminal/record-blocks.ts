@@ -5,9 +5,9 @@ import type { ConversationId } from '../../contract/ids.ts';
 import { type BlockRecord, RecordedBlocks } from '../../contract/pty-host.ts';
 import { cutMiddle } from '../../core/text/cut.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
+import { createKeyedQueue } from '../../node/keyed-queue.ts';
 import type { Logger } from '../../node/logger.ts';
 import { readJson } from '../../node/read-json.ts';
-import { createKeyedQueue } from './keyed-queue.ts';
 import type { PtyHostLink } from './pty-host-link.ts';
 
 export interface BlockTranscript {
