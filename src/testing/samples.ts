@@ -1,6 +1,7 @@
 /** Records for tests that care about one or two of their fields. */
 import { ALL_CONTEXT, NO_CONTEXT_MEMORY } from '../contract/context.ts';
 import type { ConversationMeta, ConversationRow } from '../contract/conversation.ts';
+import type { EventItem } from '../contract/external-event.ts';
 import type { ShellView } from '../contract/shellspec.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
@@ -87,6 +88,23 @@ export function sampleShell(change: Partial<ShellView> = {}): ShellView {
     usage: null,
     log_bytes: 0,
     socket: null,
+    ...change,
+  };
+}
+
+export function sampleEventItem(change: Partial<EventItem> = {}): EventItem {
+  return {
+    event_seq: 1,
+    event_id: 'e',
+    type: 'build.failed',
+    severity: 'info',
+    title: '',
+    summary: '',
+    source: { name: 'ci' },
+    time_unix_ms: 0,
+    received_at: AT,
+    ingress: 'http',
+    trust: { origin: 'local', authenticated: true, provenance: 'token', treat_as_instruction: false },
     ...change,
   };
 }

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../contract/entry.ts';
 import { EMPTY_VIEW } from '../../core/conversations/reduce.ts';
+import { sampleEventItem } from '../../testing/samples.ts';
 import { deriveTranscript, EMPTY_TRANSCRIPT } from '../transcript/rows.ts';
 import { joinEntries, keyOfSeq } from './past.ts';
 
@@ -48,21 +49,7 @@ test('an entry below an event is found by its own row', () => {
     role: 'external_event',
     kind: 'received',
     thread_id: 'thr',
-    events: [
-      {
-        event_seq: 1,
-        event_id: 'e',
-        type: 'build.failed',
-        severity: 'info',
-        title: '',
-        summary: '',
-        source: { name: 'ci' },
-        time_unix_ms: 0,
-        received_at: '2026-01-01T00:00:00Z',
-        ingress: 'http',
-        trust: { origin: 'local', authenticated: true, provenance: 'token', treat_as_instruction: false },
-      },
-    ],
+    events: [sampleEventItem()],
     event_seqs: [1],
     state: 'queued',
     mode: 'queue_for_next_turn',

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry, NewEntry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
+import { sampleEventItem } from '../../testing/samples.ts';
 import { keyOfSeq } from '../state/past.ts';
 import { deriveTranscript, EMPTY_TRANSCRIPT, rowOf } from './rows.ts';
 
@@ -47,21 +48,7 @@ describe('[PG55] the row of a message', () => {
       role: 'external_event',
       kind: 'received',
       thread_id: 'thr',
-      events: [
-        {
-          event_seq: 7,
-          event_id: 'e',
-          type: 'build.failed',
-          severity: 'info',
-          title: '',
-          summary: '',
-          source: { name: 'ci' },
-          time_unix_ms: 0,
-          received_at: '2026-01-01T00:00:00.000Z',
-          ingress: 'http',
-          trust: { origin: 'local', authenticated: true, provenance: 'token', treat_as_instruction: false },
-        },
-      ],
+      events: [sampleEventItem({ event_seq: 7 })],
       event_seqs: [7],
       state: 'delivered',
       mode: 'queue_for_next_turn',
