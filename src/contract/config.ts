@@ -1,5 +1,6 @@
 /** `config.toml`: every setting of the server, its default, and where a flag or variable overrides it. */
 import { z } from 'zod';
+import { TOKEN_SCOPES, TokenScope } from './access.ts';
 import { ApprovalModeInput, SANDBOXES } from './conversation.ts';
 import { ExternalEventsConfig } from './external-event.ts';
 
@@ -10,6 +11,12 @@ export const Config = z.strictObject({
       port: z.number().int().min(0).max(65_535).default(12_359),
       /** Open the page in a browser when the server starts. */
       open: z.boolean().default(true),
+    })
+    .prefault({}),
+  access: z
+    .strictObject({
+      /** What the token in `run/server.json` may do, and so the command line. Every program of the user can read that file. */
+      server_token_scopes: z.array(TokenScope).default([...TOKEN_SCOPES]),
     })
     .prefault({}),
   codex: z

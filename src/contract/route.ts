@@ -1,10 +1,8 @@
 /** What a row of the REST table is, and the schemas that several rows share. */
 import { z } from 'zod';
+import type { Scope } from './access.ts';
 import { ConversationId } from './ids.ts';
 import type { ErrorCode } from './result.ts';
-
-/** public: no credential. read, operate: browser session or API token. owner: browser session only. */
-type Scope = 'public' | 'read' | 'operate' | 'owner';
 
 export interface RouteDef {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

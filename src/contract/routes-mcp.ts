@@ -8,7 +8,8 @@ export const MCP_ROUTES = {
     method: 'POST',
     path: '/api/mcp/token',
     scope: 'operate',
-    summary: 'A token for the tools of one conversation, or for an agent of its own name, which has the board only',
+    summary:
+      'A token for the tools of one conversation (needs the scope run too), or for an agent of its own name, which has the board only',
     body: z.object({
       conversation_id: ConversationId.optional(),
       /** As others on the board see it. */

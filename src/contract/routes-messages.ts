@@ -83,7 +83,7 @@ export const MESSAGE_ROUTES = {
   shellExec: {
     method: 'POST',
     path: `${base}/shell/exec`,
-    scope: 'operate',
+    scope: 'run',
     summary: "Runs the user's own command in the conversation's shared terminal",
     body: z.object({ conversation_id: ConversationId, command: z.string().min(1).max(65_536) }),
     output: z.object({

@@ -26,7 +26,7 @@ export const SHELL_ROUTES = {
   upShells: {
     method: 'POST',
     path: '/fws/shells',
-    scope: 'operate',
+    scope: 'run',
     summary: 'Starts the shells of a shellspec file, or one of them; those that run already are left alone',
     body: z.object({
       /** Absolute. */
@@ -88,7 +88,7 @@ export const SHELL_ROUTES = {
   stopShell: {
     method: 'POST',
     path: '/fws/shell/{id}/stop',
-    scope: 'operate',
+    scope: 'run',
     summary: 'Ends it and everything it started: asks first, then forces. A part of Signalbox itself needs the page',
     params: shellParam,
     output: z.object({ shell: ShellView }),
@@ -97,7 +97,7 @@ export const SHELL_ROUTES = {
   restartShell: {
     method: 'POST',
     path: '/fws/shell/{id}/restart',
-    scope: 'operate',
+    scope: 'run',
     summary: 'Ends it and starts it again under the same id',
     params: shellParam,
     output: z.object({ shell: ShellView }),
@@ -106,7 +106,7 @@ export const SHELL_ROUTES = {
   inputShell: {
     method: 'POST',
     path: '/fws/shell/{id}/input',
-    scope: 'operate',
+    scope: 'run',
     summary: 'Writes to its stdin or terminal',
     params: shellParam,
     body: z.object({ data: z.string().min(1).max(65_536) }),
@@ -116,7 +116,7 @@ export const SHELL_ROUTES = {
   purgeShell: {
     method: 'DELETE',
     path: '/fws/shell/{id}',
-    scope: 'operate',
+    scope: 'run',
     summary: 'Forgets one that has ended, with its log',
     params: shellParam,
     output: z.object({ purged: z.array(ShellId) }),
@@ -125,7 +125,7 @@ export const SHELL_ROUTES = {
   purgeShells: {
     method: 'POST',
     path: '/fws/purge',
-    scope: 'operate',
+    scope: 'run',
     summary: 'Forgets every one that has ended, with its log',
     output: z.object({ purged: z.array(ShellId) }),
     errors: [],

@@ -40,7 +40,7 @@ export const TERMINAL_ROUTES = {
   terminalOpen: {
     method: 'POST',
     path: `${base}/open`,
-    scope: 'operate',
+    scope: 'run',
     summary: 'Starts the terminal in the directory of the conversation, unless it runs already',
     params: byId,
     output: TerminalState,
@@ -114,7 +114,7 @@ export const TERMINAL_ROUTES = {
   terminalInput: {
     method: 'POST',
     path: `${base}/input`,
-    scope: 'operate',
+    scope: 'run',
     summary: 'Types into the terminal',
     params: byId,
     body: z.object({ data: z.string().min(1).max(MAX_INPUT_CHARS) }),
@@ -125,7 +125,7 @@ export const TERMINAL_ROUTES = {
   terminalInterrupt: {
     method: 'POST',
     path: `${base}/interrupt`,
-    scope: 'operate',
+    scope: 'run',
     summary: 'Ctrl-C',
     params: byId,
     output: Ok,
@@ -134,7 +134,7 @@ export const TERMINAL_ROUTES = {
   terminalResize: {
     method: 'POST',
     path: `${base}/resize`,
-    scope: 'operate',
+    scope: 'run',
     summary: 'Gives the terminal another size',
     params: byId,
     body: PtySize,
@@ -144,7 +144,7 @@ export const TERMINAL_ROUTES = {
   terminalClose: {
     method: 'POST',
     path: `${base}/close`,
-    scope: 'operate',
+    scope: 'run',
     summary: 'Ends the shell and everything it runs; its blocks stay',
     params: byId,
     output: Ok,

@@ -1,5 +1,2 @@
-/** Who speaks, by credential. `anonymous` reaches public routes only. */
-export type Caller =
-  | { readonly kind: 'session'; readonly id: string }
-  | { readonly kind: 'api_token' }
-  | { readonly kind: 'anonymous' };
+/** Who asks, by credential; decided about in `core/access`. */
+export type { Caller } from '../core/access/refuse-call.ts';

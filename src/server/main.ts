@@ -10,6 +10,7 @@ import { systemClock as clock } from '../node/clock.ts';
 import type { Logger } from '../node/logger.ts';
 import { controlSocketPath, serverRecordPath } from '../node/places.ts';
 import { startTimeOf } from '../node/process-identity.ts';
+import { createAccessTokens } from './access/tokens.ts';
 import { claimHome } from './claim-home.ts';
 import { findCodex } from './codex/binary.ts';
 import { readCodexRecord } from './codex/launch.ts';
@@ -150,7 +151,11 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   });
   undo.push(mcpDoor.close);
   const apiToken = randomBytes(32).toString('hex');
-  const credentials = await openCredentials({ runDir, clock, apiToken });
+  const accessTokens = createAccessTokens({
+    serverToken: apiToken,
+    serverScopes: config.access.server_token_scopes,
+  });
+  const credentials = await openCredentials({ runDir, clock, tokens: accessTokens });
   const { status, debugState, metrics } = composeStatus({ ...options, stack, startedAt, clock });
   await stack.boot();
 

@@ -1,5 +1,6 @@
 /** A WebSocket of a domain beside the event stream: where it is, and who serves it once the guard has let the caller in. */
 import type { WebSocket } from 'ws';
+import type { Scope } from '../contract/access.ts';
 import type { Failure } from '../contract/result.ts';
 import type { Caller } from './caller.ts';
 
@@ -12,6 +13,7 @@ export interface SocketVisit {
 export interface SocketDoor {
   /** An exact path, or every path below it when it ends with `/`. */
   readonly path: string;
+  readonly scope: Scope;
   /** Why this visit is not let in, before any handshake; null when it is. */
   refuse(visit: SocketVisit): Failure | null;
   open(ws: WebSocket, visit: SocketVisit): void;

@@ -4,10 +4,12 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ClientOptions, WebSocket } from 'ws';
+import { TOKEN_SCOPES, type TokenScope } from '../contract/access.ts';
 import { ok, type Result } from '../contract/result.ts';
 import { ROUTES, type RouteId } from '../contract/routes.ts';
 import type { ServerFrame } from '../contract/ui-event.ts';
 import { createLogger } from '../node/logger.ts';
+import { createAccessTokens } from '../server/access/tokens.ts';
 import type { Caller } from '../server/caller.ts';
 import { type Credentials, createCredentials } from '../server/http/credentials.ts';
 import { startListening } from '../server/http/listen.ts';
@@ -21,6 +23,7 @@ export const PAGE = '<!doctype html><title>the page</title>';
 /** A socket of a domain that says who came, and refuses whoever asks to be refused. */
 const ECHO_DOOR: SocketDoor = {
   path: '/ws/echo/',
+  scope: 'read',
   refuse: ({ query }) => (query.has('refuse') ? { code: 'not_found', message: 'there is no such echo' } : null),
   open: (ws, { caller, path }) => ws.send(JSON.stringify({ type: 'echo', words: `${caller.kind} ${path}` })),
 };
@@ -47,8 +50,11 @@ export interface HttpStand extends HubStand {
   stop(): Promise<void>;
 }
 
-/** `untilLoaded`: what answers is loaded no sooner. */
-export async function startHttpStand(untilLoaded?: Promise<void>): Promise<HttpStand> {
+/** `untilLoaded`: what answers is loaded no sooner. `scopes`: what the API token may do. */
+export async function startHttpStand(
+  untilLoaded?: Promise<void>,
+  scopes: readonly TokenScope[] = TOKEN_SCOPES,
+): Promise<HttpStand> {
   const hub = createHubStand();
   const dir = await mkdtemp(join(tmpdir(), 'signalbox-http-'));
   const webRoot = join(dir, 'web');
@@ -62,7 +68,7 @@ export async function startHttpStand(untilLoaded?: Promise<void>): Promise<HttpS
   const saved: HttpStand['saved'] = { text: null };
   const credentials = createCredentials({
     clock: hub.clock,
-    apiToken: API_TOKEN,
+    tokens: createAccessTokens({ serverToken: API_TOKEN, serverScopes: scopes }),
     saved: null,
     save: async (text) => {
       saved.text = text;

@@ -105,5 +105,5 @@ test('[HT9] handlers hear who asks', async () => {
   await follow('/api/session', { headers: { Authorization: `Bearer ${API_TOKEN}` } });
   await follow('/api/session', { headers: { Cookie: await stand.logIn() } });
   await follow('/healthz');
-  expect(stand.calls.map(({ caller }) => caller.kind)).toEqual(['api_token', 'session', 'anonymous']);
+  expect(stand.calls.map(({ caller }) => caller.kind)).toEqual(['token', 'session', 'anonymous']);
 });

@@ -1,6 +1,7 @@
 /** `WS /ws`: every post as it becomes durable, and with `?after=N` what came since N first. */
 import type { WebSocket } from 'ws';
 import type { BoardFrame } from '../../contract/board.ts';
+import { SOCKETS } from '../../contract/sockets.ts';
 import { CLOSE_RESYNC, MAX_CLIENT_QUEUE_BYTES } from '../../contract/ui-event.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { SocketDoor } from '../socket-door.ts';
@@ -13,7 +14,7 @@ const CLOSE_FAILED = 1011;
 
 export function createBoardDoor(board: Board, log: Logger): SocketDoor {
   return {
-    path: '/ws',
+    ...SOCKETS.board,
     refuse({ query }) {
       const after = query.get('after');
       const isWrong = [...query.keys()].some((key) => key !== 'after') || (after !== null && !/^\d{1,15}$/.test(after));

@@ -4,6 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../contract/config.ts';
+import { ROUTES } from '../../contract/routes.ts';
+import { refuseCall } from '../../core/access/refuse-call.ts';
 import { isoTime } from '../../core/text/iso-time.ts';
 import type { StorageState } from '../../node/append-log.ts';
 import type { Bus } from '../../node/bus.ts';
@@ -212,7 +214,11 @@ interface ClientPorts extends Pick<Composition, 'hub' | 'callCodex' | 'files' | 
 
 function serveClients({ hub, callCodex, transcripts, files, eventStack }: ClientPorts): HubGateway {
   return hub.serve({
-    rpc: (caller, { method, params = {} }) => eventStack.rpc(caller, method, params) ?? callCodex(method, params),
+    async rpc(caller, { method, params = {} }) {
+      const refusal = refuseCall(caller, ROUTES.rpc.scope);
+      if (refusal !== null) return { ok: false, error: refusal };
+      return eventStack.rpc(caller, method, params) ?? callCodex(method, params);
+    },
     source: {
       ...transcripts.source,
       async open(id) {

@@ -67,7 +67,7 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
     eventDoor,
     rpc(caller, method, params) {
       if (caller.kind === 'anonymous') return null;
-      return callEventRpc(events, { kind: caller.kind }, method, params);
+      return callEventRpc(events, { kind: caller.kind === 'session' ? 'session' : 'api_token' }, method, params);
     },
     async tell({ id, conversationId, message, isLate }) {
       const threadId = registry.metaOf(conversationId)?.thread_id ?? null;

@@ -37,6 +37,7 @@ test('[CL1] without anything said, everything has its default', () => {
     warnings: [],
     config: {
       server: { host: '127.0.0.1', port: 12_359, open: true },
+      access: { server_token_scopes: ['read', 'operate', 'run'] },
       codex: { transport: 'unix', config: {} },
       demo: { model: 'auto' },
       conversations: { approval: 'on-request', sandbox: 'workspace-write', command_output_lines: 20 },

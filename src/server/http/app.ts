@@ -8,6 +8,8 @@ import { type Context, Hono } from 'hono';
 import type { Failure, Result } from '../../contract/result.ts';
 import type { RouteDef } from '../../contract/route.ts';
 import { ROUTES } from '../../contract/routes.ts';
+import { OTHER_PATHS } from '../../contract/sockets.ts';
+import { refuseCall } from '../../core/access/refuse-call.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { Caller } from '../caller.ts';
 import { type Credentials, renderEndedCookie, renderSessionCookie } from './credentials.ts';
@@ -45,8 +47,8 @@ interface ErasedHandler {
 }
 
 const LOGIN_PATH = '/login';
-const METRICS_PATH = '/metrics';
-const MCP_PATH = '/mcp';
+const METRICS_PATH = OTHER_PATHS.metrics.path;
+const MCP_PATH = OTHER_PATHS.mcp.path;
 
 export function createApp(options: AppOptions): RequestListener {
   const { handlers, files, log } = options;
@@ -95,9 +97,11 @@ export function createApp(options: AppOptions): RequestListener {
   }
   app.get(LOGIN_PATH, (c) => login(c, options));
   app.get(LOGIN_STYLE_PATH, (c) => c.body(LOGIN_STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
-  app.get(METRICS_PATH, (c) =>
-    c.body(options.metrics(), 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }),
-  );
+  app.get(METRICS_PATH, (c) => {
+    const refusal = refuseCall(c.get('caller'), OTHER_PATHS.metrics.scope);
+    if (refusal !== null) return refuse(refusal);
+    return c.body(options.metrics(), 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
+  });
   for (const path of [LOGIN_PATH, LOGIN_STYLE_PATH, METRICS_PATH]) note(path, 'GET');
   for (const [path, allowed] of methods) app.all(path, () => refuseMethod(allowed));
   app.all('*', (c) => serveFile(c, files));
@@ -138,12 +142,8 @@ const NO_CREDENTIAL: Failure = {
 
 async function callRoute(c: Ask, route: RouteDef, handle: ErasedHandler['handle']): Promise<Result<unknown>> {
   const caller = c.get('caller');
-  if (route.scope === 'owner' && caller.kind !== 'session') {
-    return {
-      ok: false,
-      error: { code: 'forbidden', message: 'only a logged-in browser may do this, not the API token' },
-    };
-  }
+  const refusal = refuseCall(caller, route.scope);
+  if (refusal !== null) return { ok: false, error: refusal };
   const body = isReading(c.req.method) ? ({ ok: true, value: undefined } as const) : await takeBody(c, route);
   if (!body.ok) return body;
   const query = new URL(c.req.url).searchParams;

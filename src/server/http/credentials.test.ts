@@ -1,6 +1,8 @@
 /** Credentials with a clock that stands still and a file in memory. */
 import { describe, expect, test } from 'vitest';
+import { TOKEN_SCOPES } from '../../contract/access.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
+import { createAccessTokens } from '../access/tokens.ts';
 import { createAttemptLimit } from './attempt-limit.ts';
 import { type Credentials, createCredentials, renderSessionCookie } from './credentials.ts';
 
@@ -13,7 +15,12 @@ function createStand(saved: string | null = null, save?: (text: string) => Promi
   const keep = async (text: string) => {
     file.text = text;
   };
-  const credentials = createCredentials({ clock, apiToken: 'api', saved, save: save ?? keep });
+  const credentials = createCredentials({
+    clock,
+    tokens: createAccessTokens({ serverToken: 'api', serverScopes: TOKEN_SCOPES }),
+    saved,
+    save: save ?? keep,
+  });
   return { clock, file, credentials };
 }
 
@@ -38,7 +45,7 @@ describe('authenticate', () => {
     for (const token of ['', 'Bearer', 'Bearer ', `Bearer ${huge}`, 'Bearer api api', 'bearer\0api', huge, 'api']) {
       expect(whoIs(credentials, undefined, token)).toBeNull();
     }
-    expect(whoIs(credentials, undefined, 'Bearer api')).toEqual({ kind: 'api_token' });
+    expect(whoIs(credentials, undefined, 'Bearer api')).toEqual({ kind: 'token', id: 'server', scopes: TOKEN_SCOPES });
   });
 
   test('[HT12] a session is one for 30 days, and only under the cookie of its port', async () => {

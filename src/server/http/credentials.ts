@@ -36,9 +36,14 @@ export interface Credentials {
   onSessionEnd(listener: (id: string) => void): () => void;
 }
 
+/** The tokens of programs, which have a file of their own: `server/access`. */
+interface TokenPort {
+  find(token: string): Extract<Caller, { kind: 'token' }> | null;
+}
+
 export interface CredentialOptions {
   readonly clock: Clock;
-  readonly apiToken: string;
+  readonly tokens: TokenPort;
   readonly random?: (bytes: number) => Buffer;
   /** What `save` was last given, before a restart. */
   readonly saved: string | null;
@@ -68,7 +73,7 @@ interface Session {
 export async function openCredentials(options: {
   readonly runDir: string;
   readonly clock: Clock;
-  readonly apiToken: string;
+  readonly tokens: TokenPort;
 }): Promise<Credentials> {
   const { runDir, ...rest } = options;
   const path = join(runDir, 'sessions.json');
@@ -78,7 +83,6 @@ export async function openCredentials(options: {
 
 export function createCredentials(options: CredentialOptions): Credentials {
   const { clock, save, random = randomBytes } = options;
-  const apiHash = hashOf(options.apiToken);
   const limit = createAttemptLimit(clock);
   const listeners = new Set<(id: string) => void>();
   let logins: { readonly hash: Buffer; readonly expiresMs: number }[] = [];
@@ -108,7 +112,7 @@ export function createCredentials(options: CredentialOptions): Credentials {
     authenticate({ cookie, authorization, port }) {
       if (authorization !== undefined) {
         const token = bearerToken(authorization);
-        return token !== null && pick([apiHash], token, (hash) => hash) !== undefined ? { kind: 'api_token' } : null;
+        return token === null ? null : options.tokens.find(token);
       }
       for (const token of cookiesNamed(cookieName(port), cookie)) {
         const session = sessionOf(token);

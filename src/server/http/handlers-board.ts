@@ -10,7 +10,7 @@ const PERSON = 'person';
 
 export function boardHandlers({ board }: Services): HandlersFor<typeof BOARD_ROUTES> {
   const readerOf = (name: string | undefined, caller: Caller) =>
-    name ?? (caller.kind === 'session' ? PERSON : caller.kind);
+    name ?? (caller.kind === 'session' ? PERSON : 'api_token');
   return {
     boardPost: (post, caller) => board.post({ kind: caller.kind === 'session' ? 'person' : 'script' }, post),
     async boardList({ limit, after, before, topic, q, reader }, caller) {

@@ -6,7 +6,8 @@ import type { Caller } from '../caller.ts';
 import type { HandlersFor, Services } from './services.ts';
 
 export function eventHandlers({ events, eventDoor: door }: Services): HandlersFor<typeof EVENT_ROUTES> {
-  const kindOf = (caller: Caller) => (caller.kind === 'anonymous' ? null : caller.kind);
+  const kindOf = (caller: Caller) =>
+    caller.kind === 'token' ? 'api_token' : caller.kind === 'session' ? 'session' : null;
   return {
     publishEvent: async (request, caller) => ok(await door.publish(request, kindOf(caller))),
     publishEvents: async (request, caller) => ok(await door.publishBatch(request, kindOf(caller))),

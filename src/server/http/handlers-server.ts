@@ -1,4 +1,5 @@
 /** Route id → service call, for the server and its link to Codex. No logic. */
+import { TOKEN_SCOPES } from '../../contract/access.ts';
 import { fail, ok } from '../../contract/result.ts';
 import type { SERVER_ROUTES } from '../../contract/routes-server.ts';
 import { isLooser } from '../../core/conversations/settings.ts';
@@ -14,7 +15,7 @@ export function serverHandlers(services: Services): HandlersFor<typeof SERVER_RO
     session: async (_input, caller) =>
       ok({
         credential: caller.kind === 'session' ? 'session' : 'api_token',
-        may: caller.kind === 'session' ? ['read', 'operate', 'owner'] : ['read', 'operate'],
+        may: caller.kind === 'session' ? [...TOKEN_SCOPES, 'owner'] : caller.kind === 'token' ? [...caller.scopes] : [],
       }),
     async logout(_input, caller) {
       if (caller.kind === 'session') await services.endSession(caller.id);

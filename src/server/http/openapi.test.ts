@@ -14,9 +14,13 @@ test('[HT19] every route is in it, with its credentials, its input and its failu
     expect(operation?.operationId).toBe(id);
     const schemes = operation.security.map((one: object) => Object.keys(one)[0]);
     expect(schemes).toEqual(
-      { public: [], owner: ['session'], read: ['session', 'api_token'], operate: ['session', 'api_token'] }[
-        route.scope
-      ],
+      {
+        public: [],
+        owner: ['session'],
+        read: ['session', 'api_token'],
+        operate: ['session', 'api_token'],
+        run: ['session', 'api_token'],
+      }[route.scope],
     );
     const inPath = operation.parameters.filter((one: { in: string }) => one.in === 'path');
     expect(inPath.map(({ name }: { name: string }) => `{${name}}`)).toEqual(route.path.match(/\{\w+\}/g) ?? []);

@@ -1,4 +1,5 @@
 /** The OpenAPI document, made from the same table and schemas that serve the requests. Loaded when somebody asks for it. */
+import { TOKEN_SCOPES } from '../../contract/access.ts';
 import { PendingApproval } from '../../contract/approval.ts';
 import { BoardMessage } from '../../contract/board.ts';
 import { Entry } from '../../contract/entry.ts';
@@ -6,6 +7,7 @@ import { ConversationId } from '../../contract/ids.ts';
 import { ERROR_CODES, type ErrorCode } from '../../contract/result.ts';
 import type { RouteDef } from '../../contract/route.ts';
 import { ROUTES } from '../../contract/routes.ts';
+import { OTHER_PATHS, SOCKETS } from '../../contract/sockets.ts';
 import { EVENT_OF_ROLE, LiveEvent } from '../../contract/ui-event.ts';
 
 type Json = Record<string, unknown>;
@@ -34,6 +36,8 @@ export function openApiDocument(version: string): Json {
         'A local server between people, scripts and their Codex conversations. Live events: WS /ws/appserver.',
     },
     paths,
+    'x-sockets': Object.values(SOCKETS),
+    'x-other-paths': Object.values(OTHER_PATHS),
     components: {
       securitySchemes: {
         session: {
@@ -42,7 +46,7 @@ export function openApiDocument(version: string): Json {
           name: 'signalbox_<port>',
           description: 'A browser that opened a login link. Writes also need the header X-Signalbox: 1.',
         },
-        api_token: { type: 'http', scheme: 'bearer', description: 'api_token of run/server.json' },
+        api_token: { type: 'http', scheme: 'bearer', description: SCOPES_SAY },
       },
       schemas: { Failure: FAILURE, ...streamSchemas() },
     },
@@ -65,6 +69,8 @@ function streamSchemas(): Record<string, Json> {
   return { DurableEvent, ...Object.fromEntries(made.map(([name, schema]) => [name, schemaOf(schema, 'output')])) };
 }
 
+const SCOPES_SAY = `api_token of run/server.json, or a token of \`signalbox tokens create\`. Scopes: ${TOKEN_SCOPES.join(', ')}.`;
+
 const FAILURE: Json = {
   type: 'object',
   required: ['ok', 'code', 'message'],
@@ -80,6 +86,7 @@ function describeRoute(id: string, route: RouteDef): Json {
   return {
     operationId: id,
     summary: route.summary,
+    'x-scope': route.scope,
     security: securityOf(route),
     parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')],
     ...(route.body !== undefined && {
@@ -100,7 +107,8 @@ function securityOf(route: RouteDef): Json[] {
       return [{ session: [] }];
     case 'read':
     case 'operate':
-      return [{ session: [] }, { api_token: [] }];
+    case 'run':
+      return [{ session: [] }, { api_token: [route.scope] }];
     default:
       return route.scope satisfies never;
   }

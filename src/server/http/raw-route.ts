@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import { type Failure, httpStatusOf, type Result } from '../../contract/result.ts';
 import type { RouteDef } from '../../contract/route.ts';
+import { refuseCall } from '../../core/access/refuse-call.ts';
 import type { Caller } from '../caller.ts';
 import type { Credentials } from './credentials.ts';
 import { refuseCookieWrite } from './guard.ts';
@@ -32,6 +33,9 @@ export async function answerRaw(
   const isSigned = route.scope === 'public' && SIGNATURES.some((name) => headers[name] !== undefined);
   const isOpen = isSigned || EVENT_TOKEN.test(authorization ?? '');
   if (known === null && !isOpen) return route.scope === 'public' ? NO_SIGNATURE : NO_CREDENTIAL;
+  // A signed webhook and an event token prove themselves; a token of ours needs the scope.
+  const unscoped = known === null ? null : refuseCall(known, route.scope);
+  if (unscoped !== null) return unscoped;
   if (known?.kind === 'session') {
     const { 'x-signalbox': marker, 'content-type': contentType } = headers;
     const refusal = refuseCookieWrite({ method: c.req.method, marker, contentType });

@@ -2,7 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { Scope } from '../../contract/access.ts';
 import type { Failure } from '../../contract/result.ts';
+import { SOCKETS } from '../../contract/sockets.ts';
 import {
   CLOSE_RESYNC,
   CLOSE_SIGNED_OUT,
@@ -10,6 +12,7 @@ import {
   MAX_CLIENT_QUEUE_BYTES,
   type SyncFrame,
 } from '../../contract/ui-event.ts';
+import { refuseCall } from '../../core/access/refuse-call.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { Caller } from '../caller.ts';
@@ -44,7 +47,7 @@ export interface Sockets {
   stop(): Promise<void>;
 }
 
-const SOCKET_PATH = '/ws/appserver';
+const SOCKET_PATH = SOCKETS.events.path;
 /** WebSocket's own number for a server that stops. */
 const CLOSE_GOING_AWAY = 1001;
 /** Clients say little; a message goes by HTTP. */
@@ -155,6 +158,8 @@ function admit(request: IncomingMessage, options: SocketOptions, open: number): 
   const door = findDoor(options.doors, path);
   if (path !== SOCKET_PATH && door === undefined) return refused('not_found', 'there is no WebSocket at this path');
   if (open >= MAX_SOCKETS) return refused('rate_limited', `there are ${MAX_SOCKETS} connections already`);
+  const unscoped = refuseCall(caller, scopeOf(door, target));
+  if (unscoped !== null) return { kind: 'refused', failure: unscoped };
   if (door !== undefined) {
     const visit = { caller, path, query: new URLSearchParams(target.slice(path.length)) };
     const failure = door.refuse(visit);
@@ -164,12 +169,16 @@ function admit(request: IncomingMessage, options: SocketOptions, open: number): 
     case '':
       return { kind: 'admitted', caller, mode: 'events' };
     case '?mode=raw':
-      if (caller.kind !== 'session') return refused('forbidden', 'only a logged-in browser may see raw lines');
       if (!rawTap.isEnabled()) return refused('forbidden', 'raw lines are shown in debug mode only');
       return { kind: 'admitted', caller, mode: 'raw' };
     default:
       return refused('invalid_request', 'the only query there is, is ?mode=raw');
   }
+}
+
+function scopeOf(door: SocketDoor | undefined, target: string): Scope {
+  if (door !== undefined) return door.scope;
+  return target === SOCKETS.raw.path ? SOCKETS.raw.scope : SOCKETS.events.scope;
 }
 
 function serveEvents(ws: WebSocket, caller: Caller, { hub }: SocketOptions): void {

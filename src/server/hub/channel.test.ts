@@ -23,7 +23,7 @@ function delta(item: string, offset: number, text: string): LiveBody {
 
 async function joined(stand: HubStand): Promise<{ client: HeardClient }> {
   const client = createHeardClient();
-  const connection = stand.hub.connect(client, { kind: 'api_token' });
+  const connection = stand.hub.connect(client, { kind: 'session', id: 's' });
   connection.receive({ type: 'subscribe', conversation_id: CONVERSATION });
   await settle();
   client.types();

@@ -153,7 +153,7 @@ async function perform(stand: HubStand, tabs: readonly Tab[], one: Action): Prom
 function joinTab(stand: HubStand, tab: Tab): void {
   if (tab.connection === null) {
     const heard = createHeardClient();
-    tab.connection = stand.hub.connect(heard, { kind: 'api_token' });
+    tab.connection = stand.hub.connect(heard, { kind: 'session', id: 's' });
     let read = 0;
     tab.read = () => {
       const fresh = heard.heard().slice(read);

@@ -3,6 +3,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import type { WebSocket } from 'ws';
 import type { Result } from '../../contract/result.ts';
 import { type ShellsAsk, ShellsAsk as ShellsAskSchema, type ShellsFrame } from '../../contract/shellspec.ts';
+import { SOCKETS } from '../../contract/sockets.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import { parseAs } from '../../node/read-json.ts';
 import type { SocketDoor } from '../socket-door.ts';
@@ -34,7 +35,7 @@ interface Following {
 
 export function createShellsDoor(options: ShellsDoorOptions): SocketDoor {
   return {
-    path: '/fws/logs',
+    ...SOCKETS.shells,
     refuse: () => null,
     open: (ws) => {
       void options.shells.open().then((shells) => {

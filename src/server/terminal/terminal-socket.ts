@@ -2,12 +2,13 @@
 import type { RawData, WebSocket } from 'ws';
 import { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import { SOCKETS } from '../../contract/sockets.ts';
 import { PtyClientFrame, type PtyServerFrame } from '../../contract/terminal.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { SocketDoor, SocketVisit } from '../socket-door.ts';
 import type { Attachment, Terminals } from './terminals.ts';
 
-const PATH = '/ws/pty/';
+const PATH = SOCKETS.terminal.path;
 /** WebSocket's own numbers: nothing more will come, and try again later. */
 const CLOSE_DONE = 1000;
 const CLOSE_REFUSED = 1013;
@@ -23,7 +24,7 @@ interface Target {
 
 export function createTerminalSocket(terminals: Pick<Terminals, 'attach'>, log: Logger): SocketDoor {
   return {
-    path: PATH,
+    ...SOCKETS.terminal,
     refuse(visit) {
       const target = readTarget(visit);
       return target.ok ? null : target.error;

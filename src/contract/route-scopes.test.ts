@@ -1,0 +1,40 @@
+/** Which scope each route and socket has. A new one is added here on purpose, after asking what a leaked token could do with it. */
+import { expect, test } from 'vitest';
+import type { RouteDef } from './route.ts';
+import { ROUTES } from './routes.ts';
+import { OTHER_PATHS, SOCKETS } from './sockets.ts';
+
+const SCOPES: Readonly<Record<string, string>> = {
+  public: 'health takeWebhook',
+  read: `openapi session status readConfig models account listConversations selectConversation readConversation currentConversation
+    rollouts messageContext readQueue transcript transcriptRange approvalRecord listApprovals mention directories search usage
+    listShells readShell shellLogs searchShellLogs terminalState terminalBlocks terminalBlock terminalOutput terminalScreen
+    terminalScrollback boardList boardTopics boardGet boardAwait listEventThreads listEvents readEvent listRejectedEvents tryEvent
+    readEventRules eventSchema`,
+  operate: `start stop initialize rpc writeConfig setCwd createConversation patchConversation patchCurrentConversation
+    deleteConversation restoreConversation archiveConversation unarchiveConversation forkConversation revertConversation
+    reviewConversation markRead sendMessage interrupt compact writeQueue resumeQueue appendNote boardPost boardDelete boardMarkRead
+    mcpToken publishEvent publishEvents ackEvent ackEvents markEventsUnread`,
+  run: `shellExec upShells stopShell restartShell inputShell purgeShell purgeShells terminalOpen terminalInput terminalInterrupt
+    terminalResize terminalClose`,
+  owner: `logout accountLogin accountLoginCancel accountLogout debugRaw debugState debugToggle answerApproval writeEventRules`,
+};
+
+test('[AT2] every route has exactly one scope, and it is the one of this list', () => {
+  const listed = Object.entries(SCOPES).flatMap(([scope, ids]) => ids.split(/\s+/).map((id) => [id, scope]));
+  const real = Object.entries<RouteDef>(ROUTES).map(([id, { scope }]) => [id, scope]);
+  expect(listed.sort()).toEqual(real.sort());
+});
+
+test('[AT2] every socket and every other path has exactly one scope', () => {
+  const all = { ...SOCKETS, ...OTHER_PATHS };
+  expect(Object.fromEntries(Object.entries(all).map(([id, { path, scope }]) => [id, `${path} ${scope}`]))).toEqual({
+    events: '/ws/appserver read',
+    raw: '/ws/appserver?mode=raw owner',
+    board: '/ws read',
+    terminal: '/ws/pty/ run',
+    shells: '/fws/logs run',
+    metrics: '/metrics read',
+    mcp: '/mcp public',
+  });
+});
