@@ -17,9 +17,10 @@ export const HOST_PROTOCOL = 1;
 /**
  * Additions within a protocol; a server can work with a host of any revision, and a host with any server. Revision 2: `outdated` and
  * `input_refused` are sent, a viewer's first frame is the `state`, and a one-way frame gets no answer. A host that names no revision has
- * none of this: it is asked for the state each time, and its answers to one-way frames are dropped.
+ * none of this: it is asked for the state each time, and its answers to one-way frames are dropped. Revision 3: the host demands a proof of
+ * the secret before anything else. A host that was started with a key file has it; one without a key file is older.
  */
-export const HOST_REVISION = 2;
+export const HOST_REVISION = 3;
 const FIRST_REVISION = 1;
 
 /** The request number of a one-way frame. */
@@ -98,7 +99,14 @@ export type RunProgram = z.infer<typeof RunProgram>;
 const HostProgram = z.object({ key, pid: z.number().int(), start_time: z.string() });
 export type HostProgram = z.infer<typeof HostProgram>;
 
+const nonce = z.string().min(1).max(200);
+const proof = z.string().min(1).max(200);
+
 export const HostRequest = z.discriminatedUnion('do', [
+  /** The first request of a connection: the server's nonce. The answer proves that the host knows the secret in `run/pty-host.key`. */
+  z.object({ do: z.literal('challenge'), nonce }),
+  /** The second: the server proves the same. Until then the host answers nothing else and sends nothing. */
+  z.object({ do: z.literal('enter'), proof }),
   z.object({ do: z.literal('hello') }),
   z.object({ do: z.literal('list') }),
   z.object({ do: z.literal('programs') }),
@@ -124,6 +132,8 @@ export type HostOneWay = Extract<HostRequest, { do: 'input' | 'resize' | 'ack' |
 
 /** What each request is answered with. */
 export const HOST_ANSWERS = {
+  challenge: z.object({ nonce, proof }),
+  enter: z.null(),
   hello: z.object({
     protocol: z.number().int(),
     pid: z.number().int(),

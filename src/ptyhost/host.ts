@@ -8,6 +8,7 @@ import { systemClock } from '../node/clock.ts';
 import { bytesFrameHead, createFrameReader, type Frame, JSON_FRAME, jsonFrame } from '../node/frames.ts';
 import { isDirectory } from '../node/path-kind.ts';
 import { type HostedProgram, openProgram } from './program.ts';
+import { proveStep, STRANGER, type Standing } from './prove-step.ts';
 import { endTerminal } from './sweep.ts';
 import { type HostedTerminal, openTerminal } from './terminal.ts';
 import type { AttachedViewer } from './viewers.ts';
@@ -16,11 +17,14 @@ import type { AttachedViewer } from './viewers.ts';
 const MAX_TERMINALS = 200;
 /** The server, the server that takes over from it, and tools. */
 const MAX_CONNECTIONS = 16;
+/** A server on this machine proves itself in milliseconds, also on a loaded one; whoever does not holds a place that the server needs. */
+const PROOF_MS = 10_000;
 /** A client that reads nothing of all this is gone or broken. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 
 interface Connection {
   readonly socket: Socket;
+  standing: Standing;
   /** By the id that the client at the other end gave them. */
   readonly viewers: Map<number, AttachedViewer>;
   /** Keys of terminals whose input is being dropped, which the client knows. */
@@ -32,8 +36,15 @@ export interface Host {
   readonly ended: Promise<void>;
 }
 
-/** `idleMs`: how long it waits for its first terminal. */
-export async function startHost(socketPath: string, idleMs: number): Promise<Host> {
+export interface HostOptions {
+  readonly socketPath: string;
+  /** What a client has to prove that it knows. */
+  readonly secret: Buffer;
+  /** How long the host waits for its first terminal. */
+  readonly idleMs: number;
+}
+
+export async function startHost({ socketPath, secret, idleMs }: HostOptions): Promise<Host> {
   const terminals = new Map<string, HostedTerminal>();
   const programs = new Map<string, HostedProgram>();
   const connections = new Set<Connection>();
@@ -57,7 +68,7 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
 
   const broadcast = (message: HostMessage) => {
     const frame = jsonFrame(message);
-    for (const { socket } of connections) push(socket, frame);
+    for (const { socket, standing } of connections) if (standing.at === 'proved') push(socket, frame);
   };
 
   const admit = async (cwd: string): Promise<Result<null>> => {
@@ -119,6 +130,9 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
 
   const answer = async (request: HostRequest, connection: Connection): Promise<Result<unknown>> => {
     switch (request.do) {
+      case 'challenge':
+      case 'enter':
+        return fail('invalid_request', 'this connection was proved already');
       case 'hello':
         return ok({ protocol: HOST_PROTOCOL, pid: process.pid, revision: HOST_REVISION });
       case 'list':
@@ -191,14 +205,23 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
   };
 
   const server = createServer((socket) => {
-    const connection: Connection = { socket, viewers: new Map(), refusedInputs: new Set() };
+    const connection: Connection = {
+      socket,
+      standing: STRANGER,
+      viewers: new Map(),
+      refusedInputs: new Set(),
+    };
     if (connections.size >= MAX_CONNECTIONS) {
       socket.destroy();
       return;
     }
     connections.add(connection);
     socket.on('error', () => socket.destroy());
+    const tooLate = systemClock.setTimer(PROOF_MS, () => {
+      if (connection.standing.at !== 'proved') socket.destroy();
+    });
     socket.once('close', () => {
+      tooLate.cancel();
       connections.delete(connection);
       for (const viewer of connection.viewers.values()) viewer.detach();
     });
@@ -216,6 +239,16 @@ export async function startHost(socketPath: string, idleMs: number): Promise<Hos
     const given = frame.kind === JSON_FRAME ? parseJson(frame.body.toString('utf8')) : null;
     const request = HostRequest.safeParse(given);
     const re = typeof given === 'object' && given !== null && 'id' in given ? Number(given.id) : 0;
+    if (connection.standing.at !== 'proved') {
+      const step = request.success ? proveStep(connection.standing, request.data, secret) : null;
+      if (step === null) {
+        connection.socket.destroy();
+        return;
+      }
+      connection.standing = step.standing;
+      push(connection.socket, jsonFrame({ type: 'answer', re, value: step.answer } satisfies HostMessage));
+      return;
+    }
     const result = request.success
       ? await answer(request.data, connection).catch((error: unknown) => fail('internal', messageOf(error)))
       : fail('invalid_request', 'this host does not know that request');

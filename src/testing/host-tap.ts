@@ -1,6 +1,6 @@
 /** The shared terminals over a real pty host, with every frame between the two recorded. For tests only. */
 import { spawn } from 'node:child_process';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { ConversationId } from '../contract/ids.ts';
@@ -10,6 +10,7 @@ import type { PtyServerFrame } from '../contract/terminal.ts';
 import { systemClock } from '../node/clock.ts';
 import { createFrameReader, type Frame, JSON_FRAME, jsonFrame } from '../node/frames.ts';
 import { createLogger } from '../node/logger.ts';
+import { newSecret, parseSecret } from '../node/mutual-proof.ts';
 import { terminate } from '../node/process-identity.ts';
 import { readJson } from '../node/read-json.ts';
 import { createTerminals } from '../server/terminal/create-terminals.ts';
@@ -24,7 +25,7 @@ export type TerminalsStand = Awaited<ReturnType<typeof openTerminals>>;
 export interface TapOptions {
   /** Changes what the host sends as JSON; null drops it. What the server sends cannot be changed. */
   readonly rewrite?: (message: Record<string, unknown>) => Record<string, unknown> | null;
-  /** Another build of the pty host. */
+  /** A build of the pty host from before it asked for a proof. */
   readonly host?: string;
 }
 
@@ -33,14 +34,17 @@ export async function openTerminals(options: TapOptions = {}) {
   const [home, cwd, runDir] = [join(dir, 'user'), join(dir, 'work'), join(dir, 'run')];
   await Promise.all([home, cwd, runDir].map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
   const hostSocket = join(runDir, 'host.sock');
-  await startHost(options.host ?? HOST, hostSocket, join(runDir, 'pty-host.json'));
+  const secret = newSecret();
+  const keyPath = join(runDir, 'pty-host.key');
+  await writeFile(keyPath, secret, { mode: 0o600 });
+  await startHost(options.host ?? HOST, [hostSocket, join(runDir, 'pty-host.json'), keyPath]);
   const record = await readJson(join(runDir, 'pty-host.json'), HostRecord);
   if (record === null) throw new Error('the pty host wrote no record');
   const tap = await openTap(join(runDir, 'tap.sock'), hostSocket, options.rewrite);
-  const tapped = { ...record, socket: tap.path };
+  const tapped = { ...record, socket: tap.path, secret: options.host === undefined ? parseSecret(secret) : null };
 
   const terminals = createTerminals({
-    launcher: { ensure: async () => ok({ socket: tap.path }), find: () => tapped },
+    launcher: { ensure: async () => ok(tapped), find: () => tapped },
     runDir,
     dirOf: () => join(dir, 'agent_pty'),
     cwdOf: async () => ok(cwd),
@@ -57,6 +61,8 @@ export async function openTerminals(options: TapOptions = {}) {
 
   return {
     terminals,
+    hostSocket,
+    secret,
     requests: tap.requests,
     answers: tap.answers,
     events: tap.events,
@@ -104,8 +110,8 @@ export async function openTerminals(options: TapOptions = {}) {
   };
 }
 
-async function startHost(program: string, socket: string, recordPath: string): Promise<void> {
-  const child = spawn(process.execPath, [program, socket, recordPath], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function startHost(program: string, args: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   await new Promise<void>((done, fail) => {
     child.stdout.once('data', () => done());
     child.once('exit', () => fail(new Error('the pty host ended at its start')));

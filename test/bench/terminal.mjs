@@ -31,8 +31,8 @@ print(total / (time.time() - start) / 1e6)
 `;
 
 /** The host by itself, without Framework Shells round it: only its own work is measured. */
-async function startHost({ socket, recordPath, env }) {
-  const child = spawn(process.execPath, [HOST, socket, recordPath], { env, stdio: 'ignore' });
+async function startHost({ socket, recordPath, keyPath, env }) {
+  const child = spawn(process.execPath, [HOST, socket, recordPath, keyPath], { env, stdio: 'ignore' });
   const value = { isRunning: () => child.exitCode === null, end: async () => child.kill(), lastLines: async () => [] };
   return { ok: true, value };
 }
@@ -52,7 +52,7 @@ await bench(async () => {
   const events = new Set();
   let onBytes = () => undefined;
   const link = async () => {
-    const linked = await connectHost(found.value.socket, {
+    const linked = await connectHost(found.value, {
       onEvent(event) {
         for (const listener of [...events]) listener(event);
       },

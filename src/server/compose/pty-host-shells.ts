@@ -12,13 +12,13 @@ const PROGRAM = resolve(import.meta.dirname, 'pty-host.js');
 const TAIL_BYTES = 16 * 1024;
 
 export function createHostStarter(lazy: LazyShells): StartHost {
-  return async ({ socket, recordPath, env }) => {
+  return async ({ socket, recordPath, keyPath, env }) => {
     const shells = await lazy.open();
     if (!shells.ok) return shells;
     const up = await shells.value.up({
       file: SPEC_FILE,
       shell: 'pty_host',
-      ctx: { NODE: process.execPath, PROGRAM, SOCKET: socket, RECORD: recordPath },
+      ctx: { NODE: process.execPath, PROGRAM, SOCKET: socket, RECORD: recordPath, KEY: keyPath },
       extras: { env, isTalking: false },
       isOwn: true,
       // Terminals are people's own: what they start in them is not ours to find and end.

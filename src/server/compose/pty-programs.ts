@@ -6,7 +6,7 @@ import type { ProcessIdentity } from '../../node/process-identity.ts';
 import type { Alive, Ended, ShellBackend } from '../shells/ports.ts';
 import { watchForeign } from '../shells/start-process.ts';
 import { connectHost, type HostClient, type HostEvent } from '../terminal/host-client.ts';
-import type { HostLauncher } from '../terminal/host-launcher.ts';
+import type { HostAddress, HostLauncher } from '../terminal/host-launcher.ts';
 
 type Exit = Extract<HostMessage, { type: 'program_exit' }>;
 
@@ -38,7 +38,7 @@ export function createPtyBackend({ launcher, clock }: PtyBackendOptions): ShellB
   const onEvent = (event: HostEvent) => {
     if (event.type === 'program_exit') watchers.get(event.key)?.hear(event);
   };
-  const connect = async (path: string): Promise<Result<HostClient>> => {
+  const connect = async (address: HostAddress): Promise<Result<HostClient>> => {
     let own: HostClient | null = null;
     let isOver = false;
     const onClose = () => {
@@ -48,17 +48,17 @@ export function createPtyBackend({ launcher, clock }: PtyBackendOptions): ShellB
       // The host was killed, and its terminals with it.
       for (const watcher of [...watchers.values()]) watcher.lose();
     };
-    const connected = await connectHost(path, { onEvent, onBytes: () => undefined, onClose });
+    const connected = await connectHost(address, { onEvent, onBytes: () => undefined, onClose });
     if (!connected.ok) return connected;
     if (isOver) return fail('not_running', 'the pty host has ended');
     own = connected.value;
     client = own;
     return connected;
   };
-  const reach = (find: () => Promise<Result<{ readonly socket: string }>>): Promise<Result<HostClient>> => {
+  const reach = (find: () => Promise<Result<HostAddress>>): Promise<Result<HostClient>> => {
     if (client !== null) return Promise.resolve(ok(client));
     connecting ??= find()
-      .then((found) => (found.ok ? connect(found.value.socket) : found))
+      .then((found) => (found.ok ? connect(found.value) : found))
       .finally(() => {
         connecting = null;
       });

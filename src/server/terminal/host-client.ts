@@ -12,6 +12,8 @@ import {
 } from '../../contract/pty-host.ts';
 import { ERROR_CODES, type ErrorCode, fail, ok, type Result } from '../../contract/result.ts';
 import { BYTES_FRAME, createFrameReader, type Frame, jsonFrame, readBytesFrame } from '../../node/frames.ts';
+import { isProof, newNonce, proofOf } from '../../node/mutual-proof.ts';
+import type { HostAddress } from './host-launcher.ts';
 
 export type HostEvent = Exclude<HostMessage, { type: 'answer' | 'refused' }>;
 
@@ -32,8 +34,8 @@ export interface HostClientPorts {
   readonly onClose: () => void;
 }
 
-export async function connectHost(path: string, ports: HostClientPorts): Promise<Result<HostClient>> {
-  const socket = await open(path);
+export async function connectHost(address: HostAddress, ports: HostClientPorts): Promise<Result<HostClient>> {
+  const socket = await open(address.socket);
   if (socket === null) return fail('not_running', 'the pty host does not answer');
   const waiting = new Map<number, (answer: Result<unknown>) => void>();
   let nextId = ONE_WAY_ID + 1;
@@ -90,6 +92,11 @@ export async function connectHost(path: string, ports: HostClientPorts): Promise
     },
     close: (): void => void socket.destroy(),
   };
+  const proved = await prove(client, address.secret);
+  if (!proved.ok) {
+    client.close();
+    return proved;
+  }
   const hello = await client.request({ do: 'hello' });
   if (!hello.ok) return hello;
   if (hello.value.protocol !== HOST_PROTOCOL) {
@@ -98,6 +105,22 @@ export async function connectHost(path: string, ports: HostClientPorts): Promise
   }
   return ok({ ...client, revision: hello.value.revision });
 }
+
+/** Both sides prove the secret, the host first: nothing is typed into a socket that somebody else put there. */
+async function prove(client: Pick<HostClient, 'request'>, secret: Buffer | null): Promise<Result<null>> {
+  if (secret === null) return ok(null);
+  const server = newNonce();
+  const challenged = await client.request({ do: 'challenge', nonce: server });
+  if (!challenged.ok) return challenged.error.code === 'not_running' ? challenged : NOT_PROVED;
+  const nonces = { server, host: challenged.value.nonce };
+  if (!isProof(challenged.value.proof, secret, 'host', nonces)) return NOT_PROVED;
+  return client.request({ do: 'enter', proof: proofOf(secret, 'server', nonces) });
+}
+
+const NOT_PROVED = fail(
+  'forbidden',
+  'the pty host that runs does not know the key in run/pty-host.key: end it (its process is in run/pty-host.json), and terminals start anew',
+);
 
 /** The terminals whose state an answer holds. */
 function terminalsIn(request: HostRequest, value: unknown): readonly HostTerminal[] {

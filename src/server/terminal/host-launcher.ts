@@ -1,24 +1,36 @@
 /** Finds the pty host of a home, or has one started; how is the starter's business. */
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HostRecord } from '../../contract/pty-host.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import { writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Clock } from '../../node/clock.ts';
+import { newSecret, parseSecret } from '../../node/mutual-proof.ts';
 import { isSameProcess } from '../../node/process-identity.ts';
 import { readJsonSync } from '../../node/read-json.ts';
 import { fitSocketPath } from '../../node/socket-path.ts';
 
+/** Where a host listens, and what it wants proved. */
+export interface HostAddress {
+  readonly socket: string;
+  /** Null for a host of an earlier version, which was started without a key file. */
+  readonly secret: Buffer | null;
+}
+
 export interface HostLauncher {
   /** The host that runs; starts one when there is none. */
-  ensure(): Promise<Result<{ readonly socket: string }>>;
+  ensure(): Promise<Result<HostAddress>>;
   /** The host that runs, if one does. */
-  find(): HostRecord | null;
+  find(): (HostRecord & HostAddress) | null;
 }
 
 /** Starts the program of the host, on its own: it outlives us. */
 export type StartHost = (order: {
   readonly socket: string;
   readonly recordPath: string;
+  /** The file with the secret that the host asks its clients to prove. */
+  readonly keyPath: string;
   readonly env: Readonly<Record<string, string>>;
 }) => Promise<Result<StartedHost>>;
 
@@ -43,22 +55,25 @@ export interface HostLauncherOptions {
 
 export function createHostLauncher({ runDir, env, startHost, clock }: HostLauncherOptions): HostLauncher {
   const recordPath = join(runDir, 'pty-host.json');
-  let starting: Promise<Result<{ socket: string }>> | null = null;
+  const keyPath = join(runDir, 'pty-host.key');
+  let starting: Promise<Result<HostAddress>> | null = null;
 
-  const find = (): HostRecord | null => {
+  const find = (): (HostRecord & HostAddress) | null => {
     const record = readJsonSync(recordPath, HostRecord);
-    return record !== null && isSameProcess(record) ? record : null;
+    return record !== null && isSameProcess(record) ? { ...record, secret: readSecret(keyPath) } : null;
   };
 
-  const start = async (): Promise<Result<{ socket: string }>> => {
+  const start = async (): Promise<Result<HostAddress>> => {
     const socket = await fitSocketPath(join(runDir, 'pty-host.sock'));
     await mkdir(join(runDir, 'shells'), { recursive: true, mode: 0o700 });
-    const host = await startHost({ socket, recordPath, env: terminalEnvironment(env) });
+    await writeFileAtomic(keyPath, `${newSecret()}\n`);
+    const host = await startHost({ socket, recordPath, keyPath, env: terminalEnvironment(env) });
     if (!host.ok) return host;
     const deadline = clock.monotonicMs() + START_MS;
     // Its record is the last thing it does before it serves.
     while (host.value.isRunning() && clock.monotonicMs() < deadline) {
-      if (find() !== null) return ok({ socket });
+      const found = find();
+      if (found !== null) return ok(found);
       await clock.sleep(LOOK_MS);
     }
     await host.value.end();
@@ -70,13 +85,22 @@ export function createHostLauncher({ runDir, env, startHost, clock }: HostLaunch
     find,
     ensure() {
       const found = find();
-      if (found !== null) return Promise.resolve(ok({ socket: found.socket }));
+      if (found !== null) return Promise.resolve(ok(found));
       starting ??= start().finally(() => {
         starting = null;
       });
       return starting;
     },
   };
+}
+
+/** A file that was damaged is a secret too, and a wrong one: the host then refuses us, instead of being taken for an older one. */
+function readSecret(path: string): Buffer | null {
+  try {
+    return parseSecret(readFileSync(path, 'utf8')) ?? Buffer.alloc(0);
+  } catch {
+    return null;
+  }
 }
 
 /** What a person's shell may see: their environment, and nothing of ours. */

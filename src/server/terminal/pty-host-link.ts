@@ -9,7 +9,7 @@ import { createKeyedQueue } from '../../node/keyed-queue.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type BlockStore, openBlockStore } from './block-store.ts';
 import { connectHost, type HostClient, type HostEvent } from './host-client.ts';
-import type { HostLauncher } from './host-launcher.ts';
+import type { HostAddress, HostLauncher } from './host-launcher.ts';
 
 /** Something happened in a terminal. */
 type TerminalEvent =
@@ -151,8 +151,8 @@ export function createPtyHostLink(options: {
     }
   };
 
-  const connectTo = async (path: string): Promise<Result<HostClient>> => {
-    const connected = await connectHost(path, {
+  const connectTo = async (address: HostAddress): Promise<Result<HostClient>> => {
+    const connected = await connectHost(address, {
       onEvent,
       // In the order of arrival among the events, so that an older state never replaces a newer one.
       onTerminals: (answered) => {
@@ -171,7 +171,7 @@ export function createPtyHostLink(options: {
 
   const findAndConnect = async (): Promise<Result<HostClient>> => {
     const found = await launcher.ensure();
-    return found.ok ? connectTo(found.value.socket) : found;
+    return found.ok ? connectTo(found.value) : found;
   };
 
   const current = async (id: ConversationId): Promise<HostTerminal | null> => {
@@ -227,7 +227,7 @@ export function createPtyHostLink(options: {
     async adopt() {
       const record = launcher.find();
       if (record === null) return [];
-      await connectTo(record.socket);
+      await connectTo(record);
       return [...terminals.values()].map(({ terminal }) => terminal);
     },
     close() {
