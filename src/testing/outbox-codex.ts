@@ -32,6 +32,14 @@ export function takeGiven(
   }
 }
 
+/** A turn that no message of the outbox began; null when Codex is away or runs another one. */
+export function beginTurn(codex: SimulatedCodex, by: 'foreign' | 'own'): string | null {
+  if (!codex.isAlive || codex.turn !== null) return null;
+  codex.turns += 1;
+  codex.turn = `${by}${codex.turns}`;
+  return codex.turn;
+}
+
 /** Writes to its history what it said yes to, and repeats it. */
 export function keepAll(codex: SimulatedCodex): void {
   for (const one of codex.unkept) {

@@ -13,6 +13,8 @@ export interface SimulatedDisk {
   standings: Map<number, EventStanding>;
   /** Events that are being put into the history, with the id of the injection. */
   sending: Map<number, string>;
+  /** Messages whose context and events are not known to be settled. */
+  flights: Set<string>;
 }
 
 export interface Kept {

@@ -12,12 +12,13 @@ import {
 } from '../core/outbox/state.ts';
 import { step } from '../core/outbox/step.ts';
 
-const IDLE: ThreadFacts = {
+export const IDLE: ThreadFacts = {
   turnId: null,
   isLoaded: true,
   isArchived: false,
   areEventsOn: true,
   canSteer: true,
+  isReserved: false,
   canInject: true,
 };
 

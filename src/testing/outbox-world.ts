@@ -11,72 +11,57 @@ import {
   type OutboxOutput,
   type OutboxState,
   type ThreadFacts,
-  type Unsettled,
 } from '../core/outbox/state.ts';
 import { step } from '../core/outbox/step.ts';
-import { endTurn, keepAll, takeGiven } from './outbox-codex.ts';
-import { type Books, faultsOf, type SimulatedCodex, type SimulatedDisk } from './outbox-laws.ts';
-
-/** What is done in order: writes of the sidecar, writes of the transcript, requests to Codex. */
-const LANES = ['sidecar', 'transcript', 'codex'] as const;
-type Lane = (typeof LANES)[number];
-
-interface Job {
-  readonly lane: Lane;
-  readonly run: (isServerAlive: boolean) => void;
-}
-
-const FACTS: ThreadFacts = {
-  turnId: null,
-  isLoaded: false,
-  isArchived: false,
-  areEventsOn: true,
-  canSteer: true,
-  canInject: true,
-};
-
-/** More than any world of the tests has to do. */
-const MAX_JOBS = 2_000;
+import { beginTurn, endTurn, keepAll, takeGiven } from './outbox-codex.ts';
+import { emptyDisk, recoveredFrom } from './outbox-disk.ts';
+import { createJobs } from './outbox-jobs.ts';
+import { type Books, faultsOf, type SimulatedCodex } from './outbox-laws.ts';
+import { batch, ended, IDLE } from './outbox-script.ts';
 
 export type World = ReturnType<typeof createWorld>;
 
 export function createWorld() {
-  const disk: SimulatedDisk = {
-    queue: [],
-    isPaused: false,
-    users: [],
-    records: new Map(),
-    deliveries: [],
-    standings: new Map(),
-    sending: new Map(),
-  };
+  const disk = emptyDisk();
   const codex: SimulatedCodex = { isAlive: true, history: [], unkept: [], turn: null, signals: [], turns: 0 };
   const books: Books = { submitted: new Map(), stops: new Map(), submissions: [], broken: [], eventCount: 0 };
   let state: OutboxState;
-  let jobs: Job[] = [];
+  const jobs = createJobs((when) => books.broken.push(`runs for ever ${when}`));
   let timers = new Set<'gather' | 'look_up'>();
   let life = 0;
   let nextRefusal: 'certain' | 'uncertain' | null = null;
   let isDiskFailing = false;
   let areEventsOn = true;
+  let isReserved = false;
+  let isKilled = false;
+
+  const reserve = (next: boolean): void => {
+    isReserved = next;
+    input({ type: 'thread_changed', facts: { isReserved } });
+  };
 
   const input = (one: OutboxInput): void => {
+    if (one.type === 'turn_ended' && one.turnId.startsWith('own')) reserve(false);
     const next = step(state, one);
     state = next.state;
     for (const output of next.outputs) queueJob(output);
   };
 
   /** Jobs of a server that was killed may still reach the disk or Codex, but nobody hears of it. */
-  const later = (lane: Lane, effect: () => OutboxInput | null): void => {
+  const later = (lane: Parameters<typeof jobs.add>[0], effect: () => OutboxInput | null): void => {
     const born = life;
-    jobs.push({
-      lane,
-      run: (isServerAlive) => {
-        const heard = effect();
-        if (heard !== null && isServerAlive && born === life) input(heard);
-      },
+    jobs.add(lane, () => {
+      const heard = effect();
+      if (heard !== null && born === life && !isKilled) input(heard);
     });
   };
+
+  /** A write of the sidecar that waits until everything before it is in the ledger. */
+  const afterLedger = (effect: () => OutboxInput | null): void =>
+    later('ledger', () => {
+      later('sidecar', effect);
+      return null;
+    });
 
   const storage = (): boolean => {
     const isFine = !isDiskFailing;
@@ -95,6 +80,9 @@ export function createWorld() {
         break;
       case 'enqueue': {
         const { id, isFirst } = output;
+        const book = books.submitted.get(id);
+        // Answered as queued: from then on it is a message of the queue.
+        if (book?.mode === 'steer' && isReserved) books.submitted.set(id, { ...book, mode: 'queue' });
         later('sidecar', () => {
           if (!storage()) return { type: 'queue_not_stored', id, failure: FULL };
           disk.queue = isFirst ? [id, ...disk.queue] : [...disk.queue, id];
@@ -121,8 +109,9 @@ export function createWorld() {
         });
         break;
       case 'prepare':
-        later('sidecar', () => {
+        afterLedger(() => {
           disk.records.set(output.id, output.events);
+          disk.flights.add(output.id);
           return { type: 'prepared', id: output.id, hasEvents: output.events.length > 0 };
         });
         break;
@@ -135,11 +124,24 @@ export function createWorld() {
         });
         break;
       case 'entry':
-        disk.deliveries.push({ id: output.id, state: output.state, turnId: output.turnId });
+        later('transcript', () => {
+          disk.deliveries.push({ id: output.id, state: output.state, turnId: output.turnId });
+          return null;
+        });
         break;
       case 'standing':
-        for (const seq of output.seqs) disk.standings.set(seq, output.standing);
-        for (const seq of output.seqs) disk.sending.delete(seq);
+        later('ledger', () => {
+          for (const seq of output.seqs) if (isWaiting(seq)) disk.standings.set(seq, output.standing);
+          for (const seq of output.seqs) disk.sending.delete(seq);
+          return null;
+        });
+        break;
+      case 'settle':
+        // Behind the ledger: as long as the sidecar names the message, its events can be noted after a crash.
+        afterLedger(() => {
+          disk.flights.delete(output.id);
+          return null;
+        });
         break;
       case 'look_up': {
         const born = life;
@@ -160,7 +162,6 @@ export function createWorld() {
       case 'give':
         give(output.give);
         break;
-      case 'settle':
       case 'warn':
         break;
       default:
@@ -180,7 +181,20 @@ export function createWorld() {
     const { id } = given;
     if (given.kind !== 'inject' && !disk.users.some((one) => one.id === id))
       books.broken.push(`${id}: given before it was stored`);
-    if (given.kind === 'inject') for (const seq of given.events) disk.sending.set(seq, id);
+    if (given.kind !== 'inject') {
+      request(given);
+      return;
+    }
+    // The ledger says first that they are on their way.
+    later('ledger', () => {
+      for (const seq of given.events) disk.sending.set(seq, id);
+      request(given);
+      return null;
+    });
+  };
+
+  const request = (given: Exclude<Give, { kind: 'interrupt' }>): void => {
+    const { id } = given;
     later('codex', () => {
       const failure = { code: 'codex_error', message: 'no' } as const;
       const refusal = nextRefusal;
@@ -199,18 +213,14 @@ export function createWorld() {
     });
   };
 
-  const facts = (): ThreadFacts => ({ ...FACTS, areEventsOn });
+  const facts = (): ThreadFacts => ({ ...IDLE, isLoaded: false, areEventsOn, isReserved });
 
   const boot = (): void => {
     life += 1;
     timers = new Set();
+    isReserved = false;
     state = emptyOutbox(`dlv${life}`, facts());
-    const last = new Map(disk.deliveries.map((one) => [one.id, one.state]));
-    const unsettled: Unsettled[] = disk.users
-      .filter(({ id }) => (last.get(id) ?? 'sent') === 'sent')
-      .map(({ id, mode }) => ({ id, mode, origin: originOf(id), turnId: null, events: disk.records.get(id) ?? [] }));
-    const given = disk.queue.filter((id) => disk.users.some((one) => one.id === id));
-    input({ type: 'recovered', queue: disk.queue, given, isPaused: disk.isPaused, unsettled });
+    input(recoveredFrom(disk));
     const waiting = [...disk.standings].filter(([, { state: one }]) => one === 'queued' || one === 'held');
     const injections = [...new Set(disk.sending.values())].map((id) => {
       const seqs = [...disk.sending].filter(([, other]) => other === id).map(([seq]) => seq);
@@ -229,41 +239,18 @@ export function createWorld() {
     if (codex.isAlive) input({ type: 'codex_ready', isAdopted: true });
   };
 
-  const batchOf = (mode: EventBatch['mode'], seqs: readonly number[]): EventBatch => ({
-    mode,
-    seqs,
-    hops: 0,
-    turnId: mode === 'turn_steer' ? state.thread.turnId : null,
-    isHeld: false,
-    isBlocked: false,
-  });
+  const batchOf = (mode: EventBatch['mode'], seqs: readonly number[]): EventBatch =>
+    batch(mode, seqs, { turnId: mode === 'turn_steer' ? state.thread.turnId : null });
 
-  const originOf = (id: string): 'person' | 'events' => (id.startsWith('event-') ? 'events' : 'person');
-
-  const runJob = (job: Job | undefined): void => {
-    jobs = jobs.filter((one) => one !== job);
-    job?.run(true);
+  const isWaiting = (seq: number): boolean => {
+    const standing = disk.standings.get(seq)?.state;
+    return standing === 'queued' || standing === 'held';
   };
-
-  const runAll = (when: string): void => {
-    for (let count = 0; jobs.length > 0; count += 1) {
-      if (count > MAX_JOBS) {
-        books.broken.push(`runs for ever ${when}`);
-        jobs = [];
-      } else runJob(jobs[0]);
-    }
-  };
-
-  const firstOfLanes = (): Job[] => LANES.flatMap((lane) => jobs.find((one) => one.lane === lane) ?? []);
 
   const world = {
     disk,
     codex,
-    /** Jobs of one lane are done in order; which lane is first, the test says. */
-    perform(pick: number): void {
-      const first = firstOfLanes();
-      runJob(first[pick % Math.max(1, first.length)]);
-    },
+    perform: jobs.perform,
     hear(count: number): void {
       for (const signal of codex.signals.splice(0, count)) input(signal);
     },
@@ -302,8 +289,12 @@ export function createWorld() {
         seq,
         isHeld ? { state: 'held', mode: kept, reason: 'turned_off' } : { state: 'queued', mode: kept },
       );
-      const batch = { ...batchOf(kept, [seq]), isHeld };
-      input({ type: 'events_arrived', batches: [batch], isRecovery: false, isOverLimit: false });
+      input({
+        type: 'events_arrived',
+        batches: [{ ...batchOf(kept, [seq]), isHeld }],
+        isRecovery: false,
+        isOverLimit: false,
+      });
     },
     killCodex(): void {
       if (!codex.isAlive) return;
@@ -314,8 +305,8 @@ export function createWorld() {
       // What it said before it died is heard first.
       for (const signal of codex.signals.splice(0)) input(signal);
       input({ type: 'codex_gone' });
-      if (turn !== null && state.thread.turnId === turn)
-        input({ type: 'turn_ended', turnId: turn, status: 'completed' });
+      if (isReserved) reserve(false);
+      if (turn !== null && state.thread.turnId === turn) input(ended(turn));
     },
     startCodex(): void {
       if (codex.isAlive) return;
@@ -324,13 +315,9 @@ export function createWorld() {
     },
     /** `reach`: how much of what was under way reaches the disk or Codex all the same. */
     killServer(reach: number): void {
-      const under = jobs;
-      jobs = [];
-      for (const [at, lane] of LANES.entries()) {
-        const inLane = under.filter((one) => one.lane === lane);
-        const count = Math.floor(reach / 4 ** at) % 4;
-        for (const job of inLane.slice(0, count)) job.run(false);
-      }
+      isKilled = true;
+      jobs.cut(reach);
+      isKilled = false;
       // Signals to a server that is gone are lost; the history is not.
       codex.signals = [];
       boot();
@@ -351,10 +338,19 @@ export function createWorld() {
       for (const name of due) input({ type: 'timer', name });
     },
     foreignTurn(): void {
-      if (!codex.isAlive || codex.turn !== null) return;
-      codex.turns += 1;
-      codex.turn = `foreign${codex.turns}`;
-      input({ type: 'turn_started', turnId: codex.turn });
+      const turnId = beginTurn(codex, 'foreign');
+      if (turnId !== null) input({ type: 'turn_started', turnId });
+    },
+    /** A shell command, a review or a compaction of ours: reserved before the request, until its turn has ended. */
+    ownOperation(): void {
+      if (state.thread.turnId !== null || isReserved) return;
+      reserve(true);
+      const born = life;
+      later('codex', () => {
+        const turnId = beginTurn(codex, 'own');
+        if (turnId === null && born === life) reserve(false);
+        return turnId === null ? null : { type: 'turn_started', turnId };
+      });
     },
     refuseNext(isCertain: boolean): void {
       nextRefusal = isCertain ? 'certain' : 'uncertain';
@@ -365,22 +361,20 @@ export function createWorld() {
     /** Everything works from now on: within a bounded time nothing is left to do. */
     settle(): void {
       // While Codex is away, too, it comes to rest: nothing is tried over and over.
-      runAll('while Codex was away');
+      jobs.runAll('while Codex was away');
       nextRefusal = null;
       isDiskFailing = false;
       world.startCodex();
       if (!areEventsOn) world.switchEvents();
       for (let round = 0; round < 400; round += 1) {
-        runAll('at the end');
+        jobs.runAll('at the end');
         for (const signal of codex.signals.splice(0)) input(signal);
         if (state.isPaused) input({ type: 'queue_resumed' });
         world.work();
         world.fireTimers();
       }
     },
-    faults(): string[] {
-      return faultsOf({ disk, codex, books, state, life });
-    },
+    faults: (): string[] => faultsOf({ disk, codex, books, state, life }),
   };
 
   const knownOf = (id: string): DeliveryState | null => {

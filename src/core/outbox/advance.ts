@@ -34,6 +34,7 @@ export function advance(step: Step): Step {
       : change(step, { busy: { kind: 'look_up', ids: unknown } }, { do: 'look_up', ids: unknown });
   if (state.interrupts.length > 0) return interrupt(step);
   const settled = refuseLateSteers(demoteLateSteers(step));
+  if (state.thread.isReserved) return settled;
   return state.thread.turnId === null ? startNext(settled) : steerNext(settled, state.thread.turnId);
 }
 
@@ -107,7 +108,9 @@ function begin(step: Step, id: string): Step {
 
 /** Into the history only while nothing runs: a running turn would read them at once, which is a steer that nobody allowed. */
 export function canInject({ thread, events }: OutboxState): boolean {
-  return thread.canInject && thread.isLoaded && thread.turnId === null && events.some(isAppendable);
+  return (
+    thread.canInject && thread.isLoaded && thread.turnId === null && !thread.isReserved && events.some(isAppendable)
+  );
 }
 
 /** `then`: the message whose turn begins once the history has them. */

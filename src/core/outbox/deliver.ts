@@ -12,6 +12,7 @@ import {
   dropPending,
   type EventBatch,
   emit,
+  isOccupied,
   messageOf,
   newMessage,
   type OutboxInput,
@@ -41,9 +42,9 @@ export function submit(state: OutboxState, input: Extract<OutboxInput, { type: '
   if (known !== null) return answerTo(stay(state), id, { outcome: 'duplicate', state: known });
   // A person speaks: automatic turns are counted from here on.
   const step = change(stay(state), { autoTurnsInARow: 0, hasWarned: false });
-  const { turnId, canSteer } = state.thread;
-  if (mode === 'steer' && turnId === null) return refuse(step, id, NO_TURN);
-  if (mode === 'steer' && canSteer) return advance(addPending(step, newMessage(id, mode, { turnId })));
+  const { turnId, canSteer, isReserved } = state.thread;
+  if (mode === 'steer' && !isOccupied(state)) return refuse(step, id, NO_TURN);
+  if (mode === 'steer' && canSteer && !isReserved) return advance(addPending(step, newMessage(id, mode, { turnId })));
   return mustQueue(state, mode) ? enqueue(step, id) : advance(addPending(step, newMessage(id, mode)));
 }
 
@@ -56,9 +57,10 @@ const stateHere = (state: OutboxState, id: string): 'sent' | 'queued' | 'undecid
   return queued.isStored ? 'queued' : 'undecided';
 };
 
-function mustQueue({ thread, queue, isPaused, pending }: OutboxState, mode: MessageMode): boolean {
+function mustQueue(state: OutboxState, mode: MessageMode): boolean {
+  const { queue, isPaused, pending } = state;
   const isStarting = pending.some((one) => one.kind === 'message' && one.mode !== 'steer');
-  return thread.turnId !== null || isStarting || (queue.length > 0 && !isPaused) || (mode === 'queue' && isPaused);
+  return isOccupied(state) || isStarting || (queue.length > 0 && !isPaused) || (mode === 'queue' && isPaused);
 }
 
 const refuse = (step: Step, id: string, failure: Failure): Step =>
@@ -106,8 +108,7 @@ function collect(step: Step, id: string): Step {
   const message = messageOf(step.state, id);
   if (message === null) return advance(release(step));
   if (message.mode !== 'steer' && canInject(step.state)) return inject(step, id);
-  if (message.mode !== 'steer' && step.state.thread.turnId !== null && !message.isStored)
-    return overtaken(step, message);
+  if (message.mode !== 'steer' && isOccupied(step.state) && !message.isStored) return overtaken(step, message);
   const [rest, carried] = take(step, goesWith(message));
   // Words of ours that point at events the model will not be given are worse than none.
   if (message.origin === 'events' && carried.length === 0) return advance(release(dropPending(rest, id)));
@@ -125,7 +126,7 @@ export function prepared(state: OutboxState, id: string, hasEvents: boolean): St
   if (message === null) return stay(state);
   if (!hasEvents && message.carried.length > 0) return prepareWithout(stay(state), message);
   if (message.isStored) return give(stay(state), message);
-  if (message.mode !== 'steer' && state.thread.turnId !== null) return overtaken(stay(state), message);
+  if (message.mode !== 'steer' && isOccupied(state)) return overtaken(stay(state), message);
   return emit(patchMessage(stay(state), id, { stage: 'storing' }), { do: 'store', id, mode: message.mode });
 }
 
@@ -194,7 +195,7 @@ function give(step: Step, message: PendingMessage): Step {
     const steered = patchMessage(step, id, { stage: 'giving', tries: message.tries + 1 });
     return emit(steered, { do: 'give', give: { kind: 'steer', id, turnId: message.turnId } });
   }
-  if (running !== null) {
+  if (isOccupied(step.state)) {
     // It is on disk already: it goes when that turn is over.
     const waits = release(patchMessage(step, id, { stage: 'stored' }));
     return advance(answerOnce(waits, id, { outcome: 'queued' }));
@@ -284,13 +285,10 @@ function putBackOf(step: Step, { origin, carried }: PendingMessage, failure: Fai
 
 export function settleDelivered(before: Step, id: string, turnId: string | null, itemId: string | null): Step {
   const message = messageOf(before.state, id);
-  const step = emit(
-    before,
-    { do: 'entry', id, state: 'delivered', turnId, itemId, reason: null },
-    { do: 'settle', id, isDelivered: true },
-  );
-  if (message === null) return step;
-  const told = toldTo(step, message.carried, turnId);
+  const entered = emit(before, { do: 'entry', id, state: 'delivered', turnId, itemId, reason: null });
+  // After the events: while the context counts as on its way, a restart notes them once more.
+  const told = emit(toldTo(entered, message?.carried ?? [], turnId), { do: 'settle', id, isDelivered: true });
+  if (message === null) return told;
   return message.stage === 'giving'
     ? patchMessage(told, id, { isSettled: true, turnId, carried: [] })
     : dropPending(told, id);

@@ -68,7 +68,7 @@ function isNewer({ events, pending }: OutboxState, batches: readonly EventBatch[
 /** The ledger tells again what a message of before a restart carries, or what a switch has put back. */
 function withoutKnown(state: OutboxState, batches: readonly EventBatch[]): readonly EventBatch[] {
   const carried = state.pending.flatMap((one) => (one.kind === 'message' ? seqsOf(one.carried) : one.batch.seqs));
-  const known = new Set([...seqsOf(state.events), ...carried]);
+  const known = new Set([...seqsOf(state.events), ...carried, ...state.told]);
   return batches.map((one) => ({ ...one, seqs: one.seqs.filter((seq) => !known.has(seq)) }));
 }
 
@@ -133,8 +133,14 @@ export function toldTo(step: Step, batches: readonly EventBatch[], turnId: strin
     mode: 'queue_for_next_turn',
     ...(turnId !== null && { turn_id: turnId }),
   } as const;
-  return emit(step, { do: 'standing', seqs, standing });
+  return emit(rememberTold(step, seqs), { do: 'standing', seqs, standing });
 }
+
+/** More than one message carries. */
+const MAX_TOLD = 1_000;
+
+export const rememberTold = (step: Step, seqs: readonly number[]): Step =>
+  change(step, { told: [...step.state.told, ...seqs].slice(-MAX_TOLD) });
 
 /** Events were switched on or off for the conversation: what waits is held, or not any more. */
 export function switchEvents(step: Step, areEventsOn: boolean): Step {

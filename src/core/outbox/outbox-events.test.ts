@@ -27,8 +27,8 @@ describe('an event for the next message', () => {
     hear({ type: 'accepted', id: 'm1', turnId: 't1' });
     expect(hear(echo('m1', 't1'))).toEqual([
       'm1 delivered',
-      'context of m1: carried',
       'events [1 2]: delivered queue_for_next_turn',
+      'context of m1: carried',
     ]);
   });
 

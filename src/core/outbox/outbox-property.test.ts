@@ -43,10 +43,11 @@ const action = fc.oneof(
         'switch',
         'timers',
         'foreign turn',
+        'own operation',
       ),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('kill server' as const), reach: fc.nat(63) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('kill server' as const), reach: fc.nat(255) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('refuse' as const), isCertain: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('disk fails' as const) }) },
 );
@@ -96,6 +97,9 @@ function play(world: World, actions: readonly Action[]): void {
         break;
       case 'foreign turn':
         world.foreignTurn();
+        break;
+      case 'own operation':
+        world.ownOperation();
         break;
       case 'refuse':
         world.refuseNext(one.isCertain);

@@ -44,7 +44,7 @@ function restart(script: OutboxScript, unsettled: Partial<Unsettled>[], queue: s
   const all = unsettled.map(
     (one): Unsettled => ({ id: 'm1', mode: 'send', origin: 'person', turnId: null, events: [], ...one }),
   );
-  return script.hear({ type: 'recovered', queue, given, isPaused: false, unsettled: all });
+  return script.hear({ type: 'recovered', queue, given, isPaused: false, unsettled: all, told: [] });
 }
 
 /** A queued message whose request to Codex is out. */
@@ -215,6 +215,21 @@ describe('the server starts again', () => {
     expect(script.hear(ADOPTED)).toEqual(['load m2']);
   });
 
+  test('[OB22] events of a message that was delivered are noted, and not told again', () => {
+    const script = createOutboxScript();
+    const told = [{ id: 'm1', events: [1, 2] }];
+    expect(script.hear({ type: 'recovered', queue: [], given: [], isPaused: false, unsettled: [], told })).toEqual([
+      'events [1 2]: delivered queue_for_next_turn',
+      'context of m1: carried',
+    ]);
+    // The ledger was read before they were noted.
+    const batches = [batch('queue_for_next_turn', [1, 2, 3])];
+    script.hear({ type: 'events_arrived', batches, isRecovery: true, isOverLimit: false });
+    script.hear({ type: 'codex_ready', isAdopted: true });
+    script.submit('m2');
+    expect(script.hear({ type: 'loaded', id: 'm2' })).toEqual(['prepare m2 [3]']);
+  });
+
   test('[OB3] what a message of before carried is not told again when the ledger tells of it', () => {
     const script = createOutboxScript();
     restart(script, [{ events: [1, 2] }]);
@@ -222,8 +237,8 @@ describe('the server starts again', () => {
     script.hear({ type: 'events_arrived', batches, isRecovery: true, isOverLimit: false }, ADOPTED);
     expect(script.hear(foundAll('m1'))).toEqual([
       'm1 delivered',
-      'context of m1: carried',
       'events [1 2]: delivered queue_for_next_turn',
+      'context of m1: carried',
     ]);
     script.submit('m2');
     expect(script.hear({ type: 'loaded', id: 'm2' })).toEqual(['prepare m2 [3]']);

@@ -219,6 +219,22 @@ describe('a steer', () => {
     ]);
   });
 
+  test('[OB20] is queued while a review, compaction or shell command has the thread', () => {
+    const { hear, submit } = createOutboxScript({ isReserved: true });
+    expect(submit('s1', 'steer')).toEqual(['enqueue s1']);
+    hear({ type: 'queue_stored', id: 's1' }, { type: 'turn_started', turnId: 'own' });
+    expect(submit('s2', 'steer')).toEqual(['enqueue s2']);
+    expect(hear(ended('own'))).toEqual([]);
+    expect(hear({ type: 'thread_changed', facts: { isReserved: false } })).toEqual(['load s1']);
+  });
+
+  test('[OB20] nor does a message that was on its way start a turn then', () => {
+    const { hear, submit } = createOutboxScript();
+    submit('m1');
+    hear({ type: 'thread_changed', facts: { isReserved: true } });
+    expect(hear({ type: 'loaded', id: 'm1' })).toEqual(['context of m1: waits', 'enqueue m1 first']);
+  });
+
   test('[OB5] is queued where Codex cannot steer', () => {
     const { start, submit } = createOutboxScript({ canSteer: false });
     start('m1', 't1');

@@ -2,7 +2,7 @@
 import type { Failure } from '../../contract/result.ts';
 import { advance } from './advance.ts';
 import { appended, settleDelivered, settleUndelivered, settleWords, waitForHistory } from './deliver.ts';
-import { putBack, toldTo } from './events.ts';
+import { putBack, rememberTold, toldTo } from './events.ts';
 import {
   change,
   dropPending,
@@ -10,6 +10,7 @@ import {
   type Found,
   newMessage,
   type OutboxInput,
+  type OutboxOutput,
   type OutboxState,
   type Pending,
   type PendingMessage,
@@ -155,10 +156,17 @@ export function recovered(state: OutboxState, disk: Omit<Extract<OutboxInput, { 
   const doubled = disk.queue.filter((id) => given.has(id));
   const queue = disk.queue.filter((id) => !given.has(id)).map((id) => ({ id, isStored: true }));
   return change(
-    stay(state),
+    rememberTold(
+      stay(state),
+      disk.told.flatMap((one) => one.events),
+    ),
     // Codex is asked once it is there.
     { pending, queue, isPaused: disk.isPaused, isHistoryOut: true },
     ...doubled.map((id) => ({ do: 'remove_from_queue', id }) as const),
+    ...disk.told.flatMap(({ id, events }): OutboxOutput[] => [
+      { do: 'standing', seqs: events, standing: { state: 'delivered', mode: 'queue_for_next_turn' } },
+      { do: 'settle', id, isDelivered: true },
+    ]),
   );
 }
 

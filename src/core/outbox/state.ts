@@ -78,6 +78,8 @@ export interface ThreadFacts {
   readonly isArchived: boolean;
   readonly areEventsOn: boolean;
   readonly canSteer: boolean;
+  /** A review, a compaction or a shell command of ours has the thread: what is given meanwhile would become a steer of it. */
+  readonly isReserved: boolean;
   readonly canInject: boolean;
 }
 
@@ -93,6 +95,8 @@ export interface OutboxState {
   readonly pending: readonly Pending[];
   readonly busy: Busy | null;
   readonly events: readonly EventBatch[];
+  /** The newest events that the model has; the ledger may not say so yet when it is read after a restart. */
+  readonly told: readonly number[];
   /** Requests to stop that wait for what is being given. */
   readonly interrupts: readonly string[];
   /** The history cannot be read now; a timer or a new Codex brings the next try. */
@@ -188,6 +192,8 @@ export type OutboxInput =
       readonly given: readonly string[];
       readonly isPaused: boolean;
       readonly unsettled: readonly Unsettled[];
+      /** Delivered messages whose events a crash may have kept from being noted as delivered. */
+      readonly told: readonly { readonly id: string; readonly events: readonly number[] }[];
     };
 
 type TimerName = 'gather' | 'look_up';
@@ -251,6 +257,7 @@ export function emptyOutbox(prefix: string, thread: ThreadFacts): OutboxState {
     pending: [],
     busy: null,
     events: [],
+    told: [],
     interrupts: [],
     isHistoryOut: false,
     failedLookUps: 0,
@@ -260,6 +267,9 @@ export function emptyOutbox(prefix: string, thread: ThreadFacts): OutboxState {
     runningHops: 0,
   };
 }
+
+/** Nothing may start a turn now: one runs, or the thread is reserved. */
+export const isOccupied = ({ thread }: OutboxState): boolean => thread.turnId !== null || thread.isReserved;
 
 export const stay = (state: OutboxState): Step => ({ state, outputs: [] });
 

@@ -123,7 +123,7 @@ function endTurn(state: OutboxState, { turnId, status }: Extract<OutboxInput, { 
 /** The ledger of the new thread counts anew. */
 function replaceThread(state: OutboxState): Step {
   const pending = state.pending.flatMap((one): Pending[] => (one.kind === 'message' ? [{ ...one, carried: [] }] : []));
-  return change(stay(state), { events: [], pending });
+  return change(stay(state), { events: [], told: [], pending });
 }
 
 function changeThread(state: OutboxState, facts: Partial<ThreadFacts>): Step {

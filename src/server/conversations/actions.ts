@@ -66,7 +66,10 @@ export function createActions(options: ActionsOptions): Actions {
   const openIdle = async (id: ConversationId): Promise<Result<Conversation>> => {
     const opened = await registry.open(id);
     if (!opened.ok) return opened;
-    if (opened.value.session.state().turn !== null) return fail('conflict', 'a turn is running: stop it first');
+    const { session, reservation } = opened.value;
+    if (session.state().turn !== null) return fail('conflict', 'a turn is running: stop it first');
+    if (reservation.isHeld())
+      return fail('conflict', 'a review, compaction or shell command is running: wait for its end, or stop it');
     return opened;
   };
 
@@ -189,14 +192,14 @@ export function createActions(options: ActionsOptions): Actions {
       if (!opened.ok) return opened;
       const threadId = await opened.value.thread.ensure();
       if (!threadId.ok) return threadId;
-      return codex.startReview(threadId.value, target);
+      return opened.value.reservation.during(() => codex.startReview(threadId.value, target));
     },
     async compact(id) {
       const opened = await openIdle(id);
       if (!opened.ok) return opened;
       const threadId = await threadOf(opened.value);
       if (!threadId.ok) return threadId;
-      return codex.compactThread(threadId.value);
+      return opened.value.reservation.during(() => codex.compactThread(threadId.value));
     },
     async shell(id, command) {
       const opened = await registry.open(id);
@@ -206,7 +209,8 @@ export function createActions(options: ActionsOptions): Actions {
       const threadId = await opened.value.thread.ensure();
       if (!threadId.ok) return threadId;
       const ended = opened.value.onceShellOutput(command);
-      const taken = await codex.runShellCommand(threadId.value, command);
+      const run = () => codex.runShellCommand(threadId.value, command);
+      const taken = await opened.value.reservation.during(run);
       if (!taken.ok) return taken;
       const { stdout, stderr, exit_code, item_id, ts, output_omitted } = await ended;
       await options.onCommand(id, {

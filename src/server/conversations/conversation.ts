@@ -12,6 +12,7 @@ import { createBus } from '../../node/bus.ts';
 import { createHistory, type History } from './history.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts';
 import type { CapabilitiesPort, CodexPort, ContextPort, EventPort } from './ports.ts';
+import { createReservation, type Reservation } from './reservation.ts';
 import { createSentMessages, type SentMessages } from './sent-messages.ts';
 import { openSession, type Session, type SessionDecision, type SessionPorts } from './session.ts';
 import { createThread, type Thread } from './thread.ts';
@@ -21,6 +22,7 @@ export interface Conversation {
   readonly thread: Thread;
   readonly outbox: Outbox;
   readonly history: History;
+  readonly reservation: Reservation;
   meta(): ConversationMeta;
   /** Stores it, and tells the lists. */
   saveMeta(meta: ConversationMeta): Promise<Result<null>>;
@@ -110,13 +112,17 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
 
   const shared = { codex: ports.codex, session, store: ports.store, meta: () => meta, saveMeta };
   const thread = createThread({ ...shared, claim: ports.claim });
-  const outbox = createOutbox({
-    ...ports,
-    ...shared,
-    sent,
-    thread,
+  const reserved = createBus<null>(failed);
+  const reservation = createReservation({
+    clock: ports.clock,
+    isTurnRunning: () => session.state().turn !== null,
+    onChange: () => reserved.emit(null),
   });
+  const outbox = createOutbox({ ...ports, ...shared, sent, thread, isReserved: reservation.isHeld });
+  // First: the outbox must not start a message at the end of a turn that still holds the thread.
+  decisions.subscribe(reservation.see);
   decisions.subscribe(outbox.accept);
+  reserved.subscribe(outbox.refresh);
   changes.subscribe((events) => {
     const isReplaced = events.some((one) => one.type === 'thread_changed');
     if (isReplaced) outbox.accept({ type: 'thread_replaced' });
@@ -126,7 +132,8 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
   const found = await recovered(sent, stored, ports.context);
   outbox.accept(found);
   if (stored.context_memory.in_flight.length > 0) {
-    const settle = await settledFlights(stored, sent, (id) => found.unsettled.some((one) => one.id === id));
+    const isOpen = (id: string) => [...found.unsettled, ...found.told].some((one) => one.id === id);
+    const settle = await settledFlights(stored, sent, isOpen);
     await saveMeta(settle(meta));
   }
 
@@ -135,6 +142,7 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
     thread,
     outbox,
     history,
+    reservation,
     meta: () => meta,
     saveMeta,
     row,
@@ -152,7 +160,7 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
 /** What the disk says: the queue, messages nobody settled, and what each carried. */
 async function recovered(
   sent: SentMessages,
-  { conversation_id: id, queue, queue_paused: isPaused }: ConversationMeta,
+  { conversation_id: id, queue, queue_paused: isPaused, context_memory }: ConversationMeta,
   context: ContextPort,
 ): Promise<Extract<OutboxInput, { type: 'recovered' }>> {
   const unsettled = await Promise.all(
@@ -161,7 +169,13 @@ async function recovered(
   const queued = queue.map((one) => one.client_message_id);
   // A kill, or a full disk, may have come between the entry of a queued message and the sidecar without it.
   const given = queued.filter((one) => sent.storedAtMs(one) !== null);
-  return { type: 'recovered', queue: queued, given, isPaused, unsettled };
+  const flights = context_memory.in_flight.map((one) => one.client_message_id);
+  const told: { id: string; events: readonly number[] }[] = [];
+  for (const one of flights) {
+    const events = (await sent.stateOf(one)) === 'delivered' ? await context.eventsOf(id, one) : [];
+    if (events.length > 0) told.push({ id: one, events });
+  }
+  return { type: 'recovered', queue: queued, given, isPaused, unsettled, told };
 }
 
 /** A kill came before a message was stored, or between the entry that settled it and the sidecar. */

@@ -47,6 +47,8 @@ export interface Outbox {
 }
 
 export interface OutboxOptions extends PerformOptions {
+  /** The thread is reserved for a review, a compaction or a shell command. */
+  readonly isReserved: () => boolean;
   readonly capabilities: CapabilitiesPort;
   readonly newPrefix: () => string;
   /** For tests of crashes: called before and after each output. */
@@ -70,6 +72,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     isLoaded: options.thread.isLoaded(),
     isArchived: meta().archived,
     areEventsOn: meta().context.events,
+    isReserved: options.isReserved(),
     ...options.capabilities(),
   });
   let state = emptyOutbox(options.newPrefix(), { ...facts(), turnId: options.session.state().turn?.id ?? null });

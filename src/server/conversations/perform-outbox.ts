@@ -74,6 +74,11 @@ export function createPerformer(options: PerformOptions) {
     return queued !== undefined ? bodyOfQueued(queued) : (sent.body(messageId) ?? { text: '', images: [] });
   };
 
+  /** What became of events is on disk up to here. */
+  let noted: Promise<unknown> = Promise.resolve();
+  /** So is what became of the context of messages; each waits for the one before it, since it waits for `noted`. */
+  let settled: Promise<unknown> = Promise.resolve();
+
   return {
     async enqueue({ id: messageId, isFirst }: OutputOf<'enqueue'>, reply: Reply): Promise<void> {
       const body = sent.body(messageId) ?? { text: '', images: [] };
@@ -117,6 +122,8 @@ export function createPerformer(options: PerformOptions) {
 
     async prepare({ id: messageId, events }: OutputOf<'prepare'>, reply: Reply): Promise<void> {
       const { thread_id: threadId } = meta();
+      // A message that goes again: what became of its first try must not be noted after what it carries now.
+      await within(options.clock, STORE_MS, settled).catch(() => undefined);
       const along = await options.context.prepare(id, messageId, events);
       prepared.set(messageId, { along, threadId });
       const hasEvents = along.carried.some((one) => one.name === 'events');
@@ -168,11 +175,18 @@ export function createPerformer(options: PerformOptions) {
         session.accept({ type: 'message.delivered', clientMessageId: messageId, deliveredIn: turnId });
     },
 
-    settle: ({ id: messageId, isDelivered }: OutputOf<'settle'>): void =>
-      later(options.context.settle(id, messageId, isDelivered), 'the context of a message was not settled'),
+    /** After the events are noted: until then the sidecar says which message carried them, and a restart notes them. */
+    settle({ id: messageId, isDelivered }: OutputOf<'settle'>): void {
+      const task = noted.then(() => options.context.settle(id, messageId, isDelivered));
+      settled = task.catch(() => undefined);
+      later(task, 'the context of a message was not settled');
+    },
 
-    standing: ({ seqs, standing }: OutputOf<'standing'>): void =>
-      later(options.events.note(id, seqs, standing), 'where events stand was not noted'),
+    standing({ seqs, standing }: OutputOf<'standing'>): void {
+      const note = options.events.note(id, seqs, standing);
+      noted = note.catch(() => undefined);
+      later(note, 'where events stand was not noted');
+    },
 
     async lookUp({ ids }: OutputOf<'look_up'>, state: OutboxState, reply: Reply): Promise<void> {
       const wanted = ids.flatMap((one): Wanted[] => wantedOf(one, state));

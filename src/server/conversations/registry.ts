@@ -77,6 +77,8 @@ export function createRegistry(options: RegistryOptions): Registry {
   const known = new Map<ConversationId, Known>();
   const open = new Map<ConversationId, Promise<Conversation>>();
   const ready = new Map<ConversationId, Conversation>();
+  /** The turn each open conversation had when it was opened or when Codex became ready: only that one can be a turn of an older Codex. */
+  const inherited = new Map<ConversationId, string | null>();
   const byThread = new Map<string, ConversationId>();
   /** Signals of a thread whose conversation is still being opened. */
   const early = new Map<string, Signal[]>();
@@ -94,6 +96,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     const hooks = { claim: (threadId: string) => void byThread.set(threadId, id) };
     const opening = openConversation(meta, portsOf(id, hooks)).then((conversation) => {
       ready.set(id, conversation);
+      inherit(id, conversation);
       options.onOpened(id);
       // Opened while Codex runs: it is reconciled now.
       if (codexReady !== null)
@@ -183,6 +186,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     async drop(id) {
       const conversation = ready.get(id);
       known.delete(id);
+      inherited.delete(id);
       ready.delete(id);
       open.delete(id);
       for (const [threadId, owner] of byThread) if (owner === id) byThread.delete(threadId);
@@ -222,7 +226,11 @@ export function createRegistry(options: RegistryOptions): Registry {
       conversation.session.accept(signal);
     },
     async onCodexReady(isAdopted) {
-      for (const conversation of ready.values()) conversation.thread.forget();
+      // Before the first await: a turn that begins while the others are reconciled is a turn of this Codex.
+      for (const [id, conversation] of ready) {
+        inherit(id, conversation);
+        conversation.thread.forget();
+      }
       const alive = isAdopted ? await loadedThreads() : new Set<string>();
       // Whatever Codex has loaded may be going on; whatever we left unsettled must be settled.
       for (const one of known.values()) {
@@ -240,6 +248,7 @@ export function createRegistry(options: RegistryOptions): Registry {
         conversation.thread.forget();
         // Before the turn is recorded as over: whatever was given is uncertain from now on.
         conversation.outbox.accept({ type: 'codex_gone' });
+        conversation.reservation.release();
         conversation.session.accept({ type: 'codex.gone', reason });
       }
     },
@@ -247,6 +256,10 @@ export function createRegistry(options: RegistryOptions): Registry {
       for (const conversation of ready.values()) await conversation.close();
     },
   };
+
+  function inherit(id: ConversationId, conversation: Conversation): void {
+    inherited.set(id, conversation.session.state().turn?.id ?? null);
+  }
 
   async function loadedThreads(): Promise<Set<string>> {
     const loaded = await codex.listLoadedThreads();
@@ -258,14 +271,12 @@ export function createRegistry(options: RegistryOptions): Registry {
     conversation: Conversation,
     { alive, isAdopted }: { readonly alive: ReadonlySet<string>; readonly isAdopted: boolean },
   ): Promise<void> {
-    const { thread_id } = conversation.meta();
+    const { thread_id, conversation_id } = conversation.meta();
     if (thread_id !== null && alive.has(thread_id)) await conversation.thread.ensure();
-    const state = conversation.session.state();
-    const isGoingOn = thread_id !== null && alive.has(thread_id) && state.turn !== null;
-    // A turn of a Codex before this one is over. One that began meanwhile, with the new Codex, is none of them.
+    const isAlive = thread_id !== null && alive.has(thread_id);
     const isOver = () => {
       const { turn } = conversation.session.state();
-      return turn !== null && !isGoingOn && (isAdopted || turn.startedAtMs === null);
+      return turn !== null && !isAlive && turn.id === inherited.get(conversation_id);
     };
     if (isOver()) await conversation.thread.catchUp();
     if (isOver()) {

@@ -140,6 +140,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     },
     note: (desk, seqs, standing) => notes.add(desk, () => noteNow(desk, seqs, standing)),
     async fragments(desk, all, deliveryId) {
+      await notes.idle(desk);
       const seqs = waitingOf(desk, all);
       return seqs.length === 0 ? [] : [fragmentOf(EVENTS, await text(desk, seqs, deliveryId), seqs.map(String))];
     },
