@@ -1,12 +1,12 @@
-/** `npm run test:compat`: the suite in test/compat against older versions of Codex, installed on demand. */
+/** `npm run test:compat`: the suite in test/compat against other versions of Codex, installed on demand. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codexBinary } from './codex-binary.mjs';
 import { ROOT, run, runTool, say } from './run.mjs';
 import { setup } from './setup.mjs';
 
-/** By the variable that names the binary to the tests: the oldest version we support, and one between it and today's. */
-const VERSIONS = { CODEX_COMPAT_BIN: '0.80.0', CODEX_COMPAT_BIN_155: '0.155.0' };
+/** By the variable that names the binary to the tests: the oldest version we support, one between it and today's, and a newer one. */
+const VERSIONS = { CODEX_COMPAT_BIN: '0.80.0', CODEX_COMPAT_BIN_155: '0.155.0', CODEX_COMPAT_BIN_169: '0.169.0' };
 
 await setup();
 const env = { ...process.env, SIGNALBOX_SUITE: 'compat' };

@@ -71,6 +71,8 @@ export type CommandBuffer = z.infer<typeof CommandBuffer>;
 export const CommandContext = z.object({
   v: z.literal(1),
   type: z.literal('user_cmd_context'),
+  /** That this is data; missing in what older versions stored. */
+  note: z.string().optional(),
   conversation_id: ConversationId,
   shell_id: z.string().nullable(),
   total_commands_run: z.number().int(),

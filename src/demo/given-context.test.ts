@@ -27,6 +27,8 @@ test('[CT19] events, by title', () => {
   const told = 'events (2): `Build failed` (error build.status); `Deployed`';
   expect(tellGiven('external_events', EVENTS)).toBe(told);
   expect(tellGiven('external_event', EVENTS)).toBe(told);
+  // Codex 0.169 names the result by the key alone.
+  expect(tellGiven('events', EVENTS)).toBe(told);
   expect(tellGiven('CODEX_META', JSON.stringify({ v: 1, type: 'events', text: EVENTS }))).toBe(told);
   expect(tellGiven('external_events', 'odd')).toBe('events: `odd`');
 });

@@ -10,7 +10,7 @@ const MAX_TOLD = 12;
 export function tellGiven(tag: string, text: string): string | undefined {
   const payload = parseJson(text);
   if (isJsonObject(payload) && payload.type === 'user_cmd_context') return tellCommands(payload);
-  if (/^external_events?$/.test(tag)) return tellEvents(text);
+  if (/^(?:external_)?events?$/.test(tag)) return tellEvents(text);
   if (isJsonObject(payload) && payload.type === 'events' && isString(payload.text)) return tellEvents(payload.text);
   return undefined;
 }

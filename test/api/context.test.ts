@@ -210,7 +210,13 @@ test('[CT4] where the terminal stands is told once, then what changed of it', as
   await run(id, 'true');
   await say(id, 'what changed?');
   const [, changed] = await statesIn('what changed?');
-  expect(changed).toEqual({ v: 1, type: 'terminal_state', last_exit_code: 0, at: expect.any(Number) });
+  expect(changed).toEqual({
+    v: 1,
+    type: 'terminal_state',
+    note: expect.any(String),
+    last_exit_code: 0,
+    at: expect.any(Number),
+  });
 });
 
 test.each([

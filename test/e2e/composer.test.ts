@@ -104,7 +104,7 @@ test('[PG22] a draft is kept per conversation over a reload, and ↑ brings back
   await eventually(() => composer(page).inputValue()).toBe('');
 });
 
-test('[PG23] a message that cannot be sent says why and stays in the box', async () => {
+test('[PG23] [CT24] a message that cannot be sent says why and stays in the box; what is invisible in it is said', async () => {
   const { visit, page } = await stage.fresh();
   await page.route('**/messages', (route) =>
     route.fulfill({ status: 503, json: { ok: false, code: 'codex_unavailable', message: 'Codex is away.' } }),
@@ -113,6 +113,12 @@ test('[PG23] a message that cannot be sent says why and stays in the box', async
   await page.getByRole('alert').getByText('Codex is away.').waitFor();
   expect(await composer(page).inputValue()).toBe('do not lose me');
   await visit.shot('not-sent');
+  // Before anything is sent: what cannot be seen is said, and can be removed.
+  await composer(page).fill('pasted \u{e0072}\u{e0075}\u{e006e}text 👩‍💻');
+  await page.getByText('3 invisible characters').waitFor();
+  await button(page, 'Remove').click();
+  await page.getByText('3 invisible characters').waitFor({ state: 'detached' });
+  expect(await composer(page).inputValue()).toBe('pasted text 👩‍💻');
 });
 
 test('[PG24] on a phone Enter is a new line and Send is a button', async () => {

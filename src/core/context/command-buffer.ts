@@ -2,8 +2,9 @@
 import type { CommandBuffer, CommandContext, CommandEntry } from '../../contract/context.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import { byteLength, headBytes, tailBytes } from '../text/bytes.ts';
-import { cleanText } from '../text/clean.ts';
 import { withoutEscapes } from '../text/escape-sequences.ts';
+import { cleanForModel } from '../text/hidden.ts';
+import { DATA_NOTE } from '../text/render-untrusted.ts';
 import { type FragmentSpec, inertJson, MAX_VALUE_BYTES } from './fragment.ts';
 
 /** The newest commands say what the person is doing; a turn seldom needs more. */
@@ -66,9 +67,9 @@ export function takeCommands(
 function entryOf(ended: EndedCommand): CommandEntry {
   const status = statusOf(ended);
   return {
-    cmd: shortened(cleanText(ended.cmd), MAX_CMD_BYTES),
+    cmd: shortened(cleanForModel(ended.cmd), MAX_CMD_BYTES),
     exit_code: ended.exitCode,
-    cwd: shortened(cleanText(ended.cwd), MAX_CWD_BYTES),
+    cwd: shortened(cleanForModel(ended.cwd), MAX_CWD_BYTES),
     block_id: ended.blockId,
     ts: ended.ts,
     preview: previewOf(ended.output, ended.isOutputCut),
@@ -106,7 +107,7 @@ function plainLines(output: string): readonly string[] {
   const text = withoutEscapes(output).replaceAll('\r\n', '\n');
   const lines = text
     .split('\n')
-    .map((line) => cleanText(line.slice(line.lastIndexOf('\r', line.length - 2) + 1)).trimEnd());
+    .map((line) => cleanForModel(line.slice(line.lastIndexOf('\r', line.length - 2) + 1)).trimEnd());
   const last = lines.findLastIndex((line) => line !== '');
   return lines.slice(
     Math.max(
@@ -143,6 +144,7 @@ function envelopeOf(buffer: CommandBuffer, commands: readonly CommandEntry[]): C
   return {
     v: 1,
     type: 'user_cmd_context',
+    note: DATA_NOTE,
     conversation_id: buffer.conversation_id,
     shell_id: buffer.shell_id,
     total_commands_run: buffer.total_commands_run,

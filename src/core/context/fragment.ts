@@ -1,5 +1,6 @@
 /** What a fragment is: a role, a stable marker, a cap and a place in the order; and the one pair of envelopes we build ourselves. */
 import type { Fragment, FragmentName } from '../../contract/context.ts';
+import { jsonForModel, withoutHidden } from '../text/hidden.ts';
 
 /** developer: our own guidance · contextual-user: state and data, which share the user's role but are not the user's words. */
 type EnvelopeRole = 'developer' | 'contextual-user';
@@ -82,11 +83,14 @@ export const CODEX_TAGS = [
 /** Of any marker, Codex's or ours. One way to read each blank, so that a line of blanks costs no more than its length. */
 const MARKER_START = new RegExp(`<(?=\\s*(?:/\\s*)?(?:${CODEX_TAGS.join('|')}|signalbox_|INSTRUCTIONS))`, 'gi');
 
-/** Text that no marker can be read out of: the data of one fragment never ends it, nor begins another. */
-export const inert = (text: string): string => text.replaceAll(MARKER_START, '\\u003c');
+/**
+ * Text that no marker can be read out of: the data of one fragment never ends it, nor begins another. Hidden characters go first, since
+ * one of them could split a marker.
+ */
+export const inert = (text: string): string => withoutHidden(text).replaceAll(MARKER_START, '\\u003c');
 
 /** The same of JSON, where nothing is lost by it. */
-export const inertJson = (value: unknown): string => inert(JSON.stringify(value));
+export const inertJson = (value: unknown): string => inert(jsonForModel(value));
 
 /** All guidance as one developer message; none when there is none. */
 export function developerEnvelope(fragments: readonly Fragment[]): Record<string, unknown>[] {

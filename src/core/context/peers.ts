@@ -1,7 +1,8 @@
 /** Who else is on the board: told when somebody comes or goes. */
 import { ContextMemory } from '../../contract/context.ts';
 import { headBytes } from '../text/bytes.ts';
-import { cleanText } from '../text/clean.ts';
+import { cleanForModel } from '../text/hidden.ts';
+import { DATA_NOTE } from '../text/render-untrusted.ts';
 import { inertJson, type TurnFragmentSpec } from './fragment.ts';
 
 const MAX_BYTES = 2_500;
@@ -19,9 +20,11 @@ export const PEERS: TurnFragmentSpec<Peers, readonly string[]> = {
   role: 'contextual-user',
   maxBytes: MAX_BYTES,
   order: 2,
-  render: ({ names = [], at }) => inertJson({ v: 1, type: 'peers', on_the_board: names, at }),
+  render: ({ names = [], at }) => inertJson({ v: 1, type: 'peers', note: DATA_NOTE, on_the_board: names, at }),
   fromTurn: (names) => ({
-    names: [...new Set(names.map((name) => headBytes(cleanText(name).replaceAll(/\s+/g, ' ').trim(), MAX_NAME_BYTES)))]
+    names: [
+      ...new Set(names.map((name) => headBytes(cleanForModel(name).replaceAll(/\s+/g, ' ').trim(), MAX_NAME_BYTES))),
+    ]
       .filter((name) => name !== '')
       .slice(-MAX_PEERS)
       .toSorted(),

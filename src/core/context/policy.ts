@@ -11,7 +11,9 @@ interface PolicyNote {
 
 /** How the model finds what is meant. */
 const PLACES = {
-  additional_context: 'Text inside <external_…> tags',
+  // The second place is that of Codex 0.169 and later, which writes no tags.
+  additional_context:
+    'Text inside <external_…> tags, or in the result of a tool that you did not call (events, user_cmd_context, terminal_state, peers),',
   sentinel: 'Text in the CODEX_META records in front of a message',
 } as const;
 

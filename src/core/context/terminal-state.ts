@@ -1,7 +1,8 @@
 /** Where the person's terminal stands: told once, then only what changed. */
 import { TerminalValues } from '../../contract/context.ts';
 import { headBytes } from '../text/bytes.ts';
-import { cleanText } from '../text/clean.ts';
+import { cleanForModel } from '../text/hidden.ts';
+import { DATA_NOTE } from '../text/render-untrusted.ts';
 import { inertJson, type TurnFragmentSpec } from './fragment.ts';
 
 const MAX_BYTES = 3_000;
@@ -14,7 +15,7 @@ export const TERMINAL: TurnFragmentSpec<TerminalValues, TerminalValues> = {
   role: 'contextual-user',
   maxBytes: MAX_BYTES,
   order: 1,
-  render: (changed) => inertJson({ v: 1, type: 'terminal_state', ...changed }),
+  render: (changed) => inertJson({ v: 1, type: 'terminal_state', note: DATA_NOTE, ...changed }),
   fromTurn: ({ cwd, shell, last_exit_code, git_branch }) => ({
     cwd: short(cwd),
     shell: short(shell),
@@ -34,4 +35,4 @@ export const TERMINAL: TurnFragmentSpec<TerminalValues, TerminalValues> = {
 };
 
 const short = (text: string | null): string | null =>
-  text === null ? null : headBytes(cleanText(text), MAX_FIELD_BYTES);
+  text === null ? null : headBytes(cleanForModel(text), MAX_FIELD_BYTES);

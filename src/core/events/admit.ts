@@ -7,9 +7,9 @@ import {
 } from '../../contract/external-event.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { byteLength } from '../text/bytes.ts';
-import { cleanText } from '../text/clean.ts';
 import { describeIssue } from '../text/describe-issue.ts';
 import { withoutEscapes } from '../text/escape-sequences.ts';
+import { cleanForModel, maybeHidden } from '../text/hidden.ts';
 import { isRecord } from '../text/is-record.ts';
 import { isCloudEvent, readCloudEvent } from './cloud-event.ts';
 import { isPlainEnvelope } from './plain-envelope.ts';
@@ -20,10 +20,8 @@ const MAX_DEPTH = 32;
 const MAX_KEYS = 256;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 /** What may need cleaning. A text without it is taken as it is, which is nearly always. */
-const UNCLEAN = /\\[ubfr]|[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/;
-export const maybeUnclean = (text: string): boolean => UNCLEAN.test(text);
-/** Characters that reorder or hide text; `cleanText` takes the control characters. */
-const HIDING = /[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const UNCLEAN = /\\[ubfr]|[\x7f-\x9f]/;
+export const maybeUnclean = (text: string): boolean => UNCLEAN.test(text) || maybeHidden(text);
 
 export interface Admitted {
   readonly event: ExternalEventInput;
@@ -73,7 +71,8 @@ export function admitParsed(given: unknown, isUnclean: boolean, options: AdmitOp
   if (flaw !== null) return invalid(flaw);
   const clean = isUnclean ? cleanValue(given) : given;
   // A name is not mended: two that differ only in what is hidden must not become one.
-  if (isUnclean && !hasSameNames(given, clean)) return invalid('names and ids must not hold control characters');
+  if (isUnclean && !hasSameNames(given, clean))
+    return invalid('names and ids must not hold control or invisible characters');
   const mapped = isCloudEvent(clean) ? readCloudEvent(clean) : ok(clean);
   if (!mapped.ok) return mapped;
   const routed = options.isThreadGiven === true ? withThread(mapped.value, options.thread ?? '') : mapped.value;
@@ -147,8 +146,8 @@ function cleanValue(value: unknown): unknown {
 }
 
 function cleanEventText(text: string): string {
-  // Escape sequences first and whole: `cleanText` would take only their first character.
-  return cleanText(withoutEscapes(text)).replace(HIDING, '');
+  // Escape sequences first and whole: `cleanForModel` would take only their first character.
+  return cleanForModel(withoutEscapes(text));
 }
 
 const invalid = (message: string, details?: Record<string, unknown>): Result<never> =>

@@ -1,5 +1,6 @@
-/** What a command printed, as text to read: no escape sequences but colors where wanted, overwritten parts of lines gone, line feeds alone. */
+/** What a command printed, as text to read: no escape sequences but colors where wanted, nothing hidden, overwritten parts of lines gone, line feeds alone. */
 import { withoutEscapes } from '../text/escape-sequences.ts';
+import { withoutHidden } from '../text/hidden.ts';
 
 const ALT_SCREEN = /\x1b\[\?(?:1049|1047|47)h[\s\S]*?(?:\x1b\[\?(?:1049|1047|47)l|$)/g;
 const ERASE_LINE = /\x1b\[[012]?K/g;
@@ -31,12 +32,13 @@ function colorLine(line: string): string {
 
 function cleanLine(line: string): string {
   const bare = withoutLastReturns(line);
-  if (!/[\r\b]/.test(bare)) return withoutEscapes(bare).replace(CONTROLS, '');
+  if (!/[\r\b]/.test(bare)) return withoutHidden(withoutEscapes(bare).replace(CONTROLS, ''));
   const marked = withoutEscapes(bare.replaceAll(ERASED, '').replace(ERASE_LINE, ERASED)).replace(
     /[\u0000\u0002-\u0007\u000b\u000c\u000e-\u001f\u007f-\u009f]/g,
     '',
   );
-  return overwrite(marked).trimEnd();
+  // What is hidden takes no cell of a terminal.
+  return overwrite(withoutHidden(marked)).trimEnd();
 }
 
 /** By hand: a pattern for it takes the square of their number, and a program may print a million of them. */

@@ -13,7 +13,7 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import { type Addressee, addresseesOf, findMentions } from '../../core/board/address.ts';
 import { hearHops, hopsOfPost, NO_HOPS, personSpoke } from '../../core/board/hops.ts';
 import { fitsMatch } from '../../core/board/match.ts';
-import { cleanText } from '../../core/text/clean.ts';
+import { cleanForModel } from '../../core/text/hidden.ts';
 import { type Clock, within } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { createSerial } from '../../node/serial.ts';
@@ -171,7 +171,7 @@ export function createBoard(options: BoardOptions): Board {
   };
 
   const compose = (opened: Opened, author: Author, post: NewPost): Result<Omit<BoardMessage, 'num'>> => {
-    const message = cleanText(post.message);
+    const message = cleanForModel(post.message);
     const who = oneLine(post.who);
     if (message.trim() === '' || who === '') return fail('invalid_request', 'the post is empty');
     if (Buffer.byteLength(message) > MAX_POST_BYTES)
@@ -348,5 +348,5 @@ function resolveIn(known: readonly Addressee[], name: string): Result<Addressee>
 }
 
 function oneLine(text: string): string {
-  return cleanText(text).replace(/\s+/g, ' ').trim();
+  return cleanForModel(text).replace(/\s+/g, ' ').trim();
 }

@@ -3,6 +3,7 @@ import type { BoardMatch, BoardMessage, NewPost } from '../../contract/board.ts'
 import type { BoardToolName } from '../../contract/mcp.ts';
 import { MAX_TOOL_TEXT_BYTES } from '../../contract/mcp-bounds.ts';
 import { ok, type Result } from '../../contract/result.ts';
+import { jsonForModel } from '../../core/text/hidden.ts';
 import type { ToolAnswer, ToolCall, ToolCaller, ToolGroup } from './tool.ts';
 
 /** What these tools need of the board. */
@@ -85,7 +86,7 @@ function shown(messages: readonly BoardMessage[], facts: Record<string, unknown>
   let last: number | null = null;
   for (const message of messages) {
     const { num, ts, who, kind, topic, reply_to, to } = message;
-    const line = JSON.stringify({ num, ts, who, kind, topic, reply_to, to, message: message.message });
+    const line = jsonForModel({ num, ts, who, kind, topic, reply_to, to, message: message.message });
     bytes += Buffer.byteLength(line) + 1;
     // One message always goes through: a post is at most twice the size of an answer.
     if (bytes > MAX_TOOL_TEXT_BYTES && last !== null) break;

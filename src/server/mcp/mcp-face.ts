@@ -2,6 +2,7 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { MCP_TOOLS, type ToolName, type ToolShape } from '../../contract/mcp.ts';
 import type { Failure, Result } from '../../contract/result.ts';
+import { jsonForModel } from '../../core/text/hidden.ts';
 import { renderUntrusted } from '../../core/text/render-untrusted.ts';
 import type { TokenSubject } from './tokens.ts';
 import type { ToolAnswer, ToolCall, ToolGroup } from './tool.ts';
@@ -89,13 +90,13 @@ function isSubject(value: unknown): value is TokenSubject {
 }
 
 function renderAnswer({ facts, text }: ToolAnswer) {
-  const content = [{ type: 'text' as const, text: JSON.stringify(facts) }];
+  const content = [{ type: 'text' as const, text: jsonForModel(facts) }];
   if (text !== undefined) content.push({ type: 'text', text: renderUntrusted(text.from, text.body) });
   return { content };
 }
 
 /** An answer, not a protocol error: the model can read it and do something else. */
 function renderFailure({ code, message, details }: Failure) {
-  const text = JSON.stringify({ ok: false, code, message, ...(details !== undefined && { details }) });
+  const text = jsonForModel({ ok: false, code, message, ...(details !== undefined && { details }) });
   return { content: [{ type: 'text' as const, text }], isError: true };
 }

@@ -6,6 +6,7 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { OutputPage } from '../../contract/routes-terminal.ts';
 import type { Block, PtySize, ScreenSnapshot, ScrollbackSnapshot, TerminalState } from '../../contract/terminal.ts';
 import { cutMiddleBytes } from '../../core/text/bytes.ts';
+import { cleanForModel, jsonForModel } from '../../core/text/hidden.ts';
 import type { ToolAnswer, ToolCall, ToolGroup } from './tool.ts';
 
 interface Waited {
@@ -175,7 +176,7 @@ function inTerminal<Input>(
 }
 
 function printed(facts: Record<string, unknown>, text: string, maxBytes: number): ToolAnswer {
-  const { text: body, cutBytes } = cutMiddleBytes(text, maxBytes);
+  const { text: body, cutBytes } = cutMiddleBytes(cleanForModel(text), maxBytes);
   const cut = cutBytes > 0 ? { omitted_bytes_of_text: cutBytes } : {};
   return body === '' ? { facts } : { facts: { ...facts, ...cut }, text: { from: 'terminal', body } };
 }
@@ -187,6 +188,6 @@ function ofBlock(block: Block, output: string, maxBytes: number, truncated = fal
 }
 
 function listed({ blocks, last_seq }: { readonly blocks: readonly Block[]; readonly last_seq: number }): ToolAnswer {
-  const lines = blocks.map((block) => JSON.stringify(block));
+  const lines = blocks.map(jsonForModel);
   return printed({ blocks: blocks.length, last_seq }, lines.join('\n'), MAX_TOOL_TEXT_BYTES);
 }

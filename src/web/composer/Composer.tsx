@@ -15,6 +15,7 @@ import { en } from '../strings/en.ts';
 import { classes } from '../ui/classes.ts';
 import styles from './Composer.module.css';
 import { ComposerButtons } from './ComposerButtons.tsx';
+import { HiddenNote } from './HiddenNote.tsx';
 import { ImageTray } from './ImageTray.tsx';
 import { enterMeans, isShell, planSubmit } from './plan-submit.ts';
 import { type Attached, attachedOf, readImages } from './read-images.ts';
@@ -160,6 +161,13 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
           {error} {en.composer.kept}
         </p>
       )}
+      <HiddenNote
+        text={text}
+        onClean={(cleaned) => {
+          setText(cleaned);
+          box.current?.focus({ preventScroll: true });
+        }}
+      />
       <ImageTray images={images} onRemove={(key) => setImages(images.filter((one) => one.key !== key))} />
       {suggest.suggestions !== null && (
         <SuggestList

@@ -22,6 +22,9 @@ export const EN_ACTS = {
     hintHome: '/ commands · ! shell · Shift Enter new line',
     hintRunning: 'Enter steers · Ctrl Enter queues · Esc Esc stops',
     kept: 'Not sent; your text is still here.',
+    hidden: (count: number) =>
+      `Your text has ${count} invisible ${count === 1 ? 'character' : 'characters'} that Codex would read.`,
+    removeHidden: 'Remove',
   },
   queue: {
     title: (count: number) => `${count} queued`,
