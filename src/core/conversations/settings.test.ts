@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ApprovalModeInput, type Model, SettingsPatch } from '../../contract/conversation.ts';
 import { sampleMeta } from '../../testing/samples.ts';
-import { applyPatch, isLooser, supportedEffort } from './settings.ts';
+import { applyPatch, isInside, isLooser, supportedEffort } from './settings.ts';
 
 const META = sampleMeta({ thread_id: 't', model: 'gpt-5.5', reasoning_effort: 'high', revision: 3 });
 
@@ -27,6 +27,19 @@ test.each([
   [{ approval: 'on-request', sandbox: 'workspace-write' }, false],
 ] as const)('[CV13] %j is looser than on-request in the workspace: %s', (patch, looser) => {
   expect(isLooser(META, patch)).toBe(looser);
+});
+
+test.each([
+  ['/work/app', '/work/app', true],
+  ['/work/app', '/work/app/src/deep', true],
+  ['/work/app', '/work', false],
+  ['/work/app', '/', false],
+  ['/work/app', '/work/application', false],
+  ['/work/app', '/work/other', false],
+  ['/work/app', '/home/me', false],
+  ['/', '/home/me', true],
+])('[AT4] from %s to %s stays inside: %s', (directory, path, isIn) => {
+  expect(isInside(directory, path)).toBe(isIn);
 });
 
 const model = (id: string, efforts: readonly string[], isDefault = false): Model => ({

@@ -15,7 +15,7 @@ export function unattended<S extends Pick<ConversationMeta, 'approval' | 'sandbo
 const APPROVAL_ORDER: readonly ApprovalMode[] = ['untrusted', 'on-request', 'never'];
 const SANDBOX_ORDER: readonly Sandbox[] = ['read-only', 'workspace-write', 'danger-full-access'];
 
-/** Whether a change asks less often, or lets more happen, than before. */
+/** Whether a change asks less often, or lets more happen, than before. The directory is compared by `isInside`, on real paths. */
 export function isLooser(
   before: { readonly approval: ApprovalMode; readonly sandbox: Sandbox },
   patch: { readonly approval?: ApprovalMode | undefined; readonly sandbox?: Sandbox | undefined },
@@ -23,6 +23,14 @@ export function isLooser(
   const asksLess = APPROVAL_ORDER.indexOf(patch.approval ?? before.approval) > APPROVAL_ORDER.indexOf(before.approval);
   const opensMore = SANDBOX_ORDER.indexOf(patch.sandbox ?? before.sandbox) > SANDBOX_ORDER.indexOf(before.sandbox);
   return asksLess || opensMore;
+}
+
+/**
+ * Whether `path` is `directory` or below it. The sandbox of a conversation may write in its directory, so another one outside
+ * is a wider sandbox. Both are real paths: absolute, without `..` and without symbolic links.
+ */
+export function isInside(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith('/') ? directory : `${directory}/`);
 }
 
 /** Absent fields stay. An effort the (new) model lacks falls back to that model's default. */

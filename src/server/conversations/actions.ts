@@ -10,12 +10,13 @@ import { applyPatch, isLooser } from '../../core/conversations/settings.ts';
 import type { Logger } from '../../node/logger.ts';
 import { isDirectory } from '../../node/path-kind.ts';
 import type { Conversation } from './conversation.ts';
+import { boundCwd, isInsideAny, notChosen, tooLoose } from './loosening.ts';
 import type { CodexPort } from './ports.ts';
 import type { Registry } from './registry.ts';
 import { type ConversationStore, storageFailure } from './store.ts';
 
 export interface Actions {
-  create(patch: SettingsPatch, may: { readonly loosen: boolean }): Promise<Result<Conversation>>;
+  create(patch: SettingsPatch, may: CreateRights): Promise<Result<Conversation>>;
   change(
     id: ConversationId,
     patch: SettingsPatch,
@@ -31,6 +32,12 @@ export interface Actions {
   review(id: ConversationId, target: Record<string, unknown>): Promise<Result<string>>;
   compact(id: ConversationId): Promise<Result<null>>;
   shell(id: ConversationId, command: string): Promise<Result<ShellResult>>;
+}
+
+interface CreateRights {
+  readonly loosen: boolean;
+  /** Whether a directory may be chosen that no person has chosen before. */
+  readonly anywhere: boolean;
 }
 
 interface ShellResult {
@@ -90,6 +97,10 @@ export function createActions(options: ActionsOptions): Actions {
       const cwd = patch.cwd ?? preferences.cwd ?? process.cwd();
       const checked = await checkCwd(cwd);
       if (!checked.ok) return checked;
+      if (!may.anywhere) {
+        const chosen = [preferences.cwd ?? process.cwd(), ...registry.metas().map((meta) => meta.cwd)];
+        if (!(await isInsideAny(chosen, cwd))) return notChosen(cwd);
+      }
       const bare = { ...draftMeta(options.newId(), preferences, options.now()), cwd };
       const models = patch.reasoning_effort ? await options.models() : [];
       const meta = { ...applyPatch(bare, { ...patch, cwd }, models, options.now()), revision: 0 };
@@ -105,11 +116,16 @@ export function createActions(options: ActionsOptions): Actions {
           revision: meta.revision,
         });
       }
-      if (!guard.loosen && isLooser(meta, patch)) return tooLoose();
       const checked = await checkCwd(patch.cwd);
       if (!checked.ok) return checked;
       const needsModels = patch.model !== undefined || patch.reasoning_effort !== undefined;
-      const next = applyPatch(conversation.meta(), patch, needsModels ? await options.models() : [], options.now());
+      const models = needsModels ? await options.models() : [];
+      const bounded = guard.loosen ? ok(patch) : await boundCwd(meta.cwd, patch);
+      if (!bounded.ok) return bounded;
+      // Compared with what is set now: it may have been tightened while the lines above waited.
+      const now = conversation.meta();
+      if (!guard.loosen && (isLooser(now, patch) || now.cwd !== meta.cwd)) return tooLoose();
+      const next = applyPatch(now, bounded.value, models, options.now());
       const saved = await conversation.saveMeta(next);
       if (!saved.ok) return saved;
       if (patch.label !== undefined && next.thread_id !== null && next.label !== null) {
@@ -227,8 +243,4 @@ export function createActions(options: ActionsOptions): Actions {
       return ok({ stdout, stderr, exitCode: exit_code });
     },
   };
-}
-
-function tooLoose(): Result<never> {
-  return fail('forbidden', 'only the page may loosen approval or sandbox: the API token may not');
 }

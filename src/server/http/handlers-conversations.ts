@@ -2,6 +2,7 @@
 import { conversationIdOfThread } from '../../contract/ids.ts';
 import { fail, ok } from '../../contract/result.ts';
 import type { CONVERSATION_ROUTES } from '../../contract/routes-conversations.ts';
+import { refuseCall } from '../../core/access/refuse-call.ts';
 import { visiblePreview } from '../../core/context/carriers.ts';
 import { type HandlersFor, mayLoosen, type Services } from './services.ts';
 
@@ -13,7 +14,11 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
       return ok({ conversations: rows, next_cursor: nextCursor });
     },
     async createConversation(patch, caller) {
-      const created = await actions.create(patch, { loosen: mayLoosen(caller) });
+      const created = await actions.create(patch, {
+        loosen: mayLoosen(caller),
+        // Whoever may run commands anywhere gains nothing by it.
+        anywhere: refuseCall(caller, 'run') === null,
+      });
       if (!created.ok) return created;
       const conversation = created.value.meta();
       return ok({ id: conversation.conversation_id, conversation });

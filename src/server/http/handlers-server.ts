@@ -1,13 +1,27 @@
 /** Route id → service call, for the server and its link to Codex. No logic. */
 import { TOKEN_SCOPES } from '../../contract/access.ts';
+import type { PreferencesPatch } from '../../contract/conversation.ts';
 import { fail, ok } from '../../contract/result.ts';
 import type { SERVER_ROUTES } from '../../contract/routes-server.ts';
 import { isLooser } from '../../core/conversations/settings.ts';
 import { isDirectory } from '../../node/path-kind.ts';
+import type { Caller } from '../caller.ts';
+import { boundCwd, tooLoose } from '../conversations/loosening.ts';
 import { type HandlersFor, mayLoosen, type Services } from './services.ts';
 
 export function serverHandlers(services: Services): HandlersFor<typeof SERVER_ROUTES> {
   const { link, preferences, models, facts, debug } = services;
+  const changePreferences = async (patch: PreferencesPatch, caller: Caller) => {
+    if (typeof patch.cwd === 'string' && !(await isDirectory(patch.cwd))) {
+      return fail('missing_cwd', `the directory ${patch.cwd} does not exist`);
+    }
+    if (mayLoosen(caller)) return preferences.change(patch);
+    const before = preferences.current().cwd ?? process.cwd();
+    // Null stands for the directory of the server.
+    const bounded = await boundCwd(before, patch.cwd === null ? { ...patch, cwd: process.cwd() } : patch);
+    if (!bounded.ok) return bounded;
+    return isLooser(preferences.current(), patch) ? tooLoose() : preferences.change(bounded.value);
+  };
   const codexStatus = () => ok({ codex: link.status() });
   return {
     health: async () => ok({ ok: true, version: facts.version }),
@@ -42,19 +56,10 @@ export function serverHandlers(services: Services): HandlersFor<typeof SERVER_RO
       return answer.ok ? ok({ id: id ?? null, result: answer.value }) : answer;
     },
     readConfig: async () => ok(preferences.current()),
-    async writeConfig(patch, caller) {
-      if (!mayLoosen(caller) && isLooser(preferences.current(), patch)) {
-        return fail('forbidden', 'only the page may loosen approval or sandbox: the API token may not');
-      }
-      if (typeof patch.cwd === 'string' && !(await isDirectory(patch.cwd))) {
-        return fail('missing_cwd', `the directory ${patch.cwd} does not exist`);
-      }
-      return preferences.change(patch);
+    writeConfig(patch, caller) {
+      return changePreferences(patch, caller);
     },
-    async setCwd({ cwd }) {
-      if (!(await isDirectory(cwd))) return fail('missing_cwd', `the directory ${cwd} does not exist`);
-      return preferences.change({ cwd });
-    },
+    setCwd: ({ cwd }, caller) => changePreferences({ cwd }, caller),
     async models() {
       const listed = await models.list();
       return listed.ok ? ok({ models: [...listed.value] }) : listed;
