@@ -1,5 +1,5 @@
 /** The shell: conversations at the left, one conversation in the middle, overlays on top. */
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import type { ConversationId } from '../contract/ids.ts';
 import styles from './App.module.css';
 import { AccountDialog } from './account/AccountDialog.tsx';
@@ -25,8 +25,11 @@ import { Settings } from './settings/Settings.tsx';
 import { useApp, useCommands } from './state/use-app.ts';
 import { en } from './strings/en.ts';
 import { TranscriptList } from './transcript/TranscriptList.tsx';
+import { Button } from './ui/Button.tsx';
 import { classes } from './ui/classes.ts';
+import { Failed } from './ui/Failed.tsx';
 import { FullPage } from './ui/FullPage.tsx';
+import { Guard } from './ui/Guard.tsx';
 import { Toasts } from './ui/Toasts.tsx';
 import { useAttention } from './ui/use-attention.ts';
 import { useViewport } from './ui/use-viewport.ts';
@@ -48,22 +51,30 @@ function Shell() {
   const isSheetOpen = useApp((state) => state.overlay === 'sidebar');
   const { show } = useCommands();
   useShortcuts();
-  useAttention();
   useViewport();
   return (
     <div className={classes(styles.app, !isSidebarShown && styles.wide, isSheetOpen && styles.sheet)}>
       <button type="button" className={styles.skip} onClick={() => document.getElementById('composer')?.focus()}>
         {en.skipToComposer}
       </button>
-      <Sidebar />
+      <Part>
+        <Sidebar />
+      </Part>
       {isSheetOpen && (
         <button type="button" className={styles.scrim} aria-label={en.sidebar.hide} onClick={() => show('none')} />
       )}
       <Middle />
-      <Drawer />
-      <Overlays />
+      <Part>
+        <Drawer />
+      </Part>
+      <Part>
+        <Overlays />
+      </Part>
       <Toasts />
       <Spoken />
+      <Guard fallback={() => null}>
+        <Attention />
+      </Guard>
     </div>
   );
 }
@@ -73,24 +84,78 @@ function Middle() {
   const openState = useApp((state) => state.openState);
   return (
     <main className={styles.middle}>
-      <Header />
-      <Banner />
+      <Part of={openId}>
+        <Header />
+      </Part>
+      <Part>
+        <Banner />
+      </Part>
       {openId === null && <Home />}
       {openId !== null && openState === 'missing' && <p className={styles.missing}>{en.empty.missing}</p>}
       {openId !== null && openState !== 'missing' && (
         <>
-          <FindBar key={`find-${openId}`} conversationId={openId} />
-          <Conversation key={openId} />
-          <Ribbon />
+          <Part of={openId}>
+            <FindBar key={`find-${openId}`} conversationId={openId} />
+          </Part>
+          <Guard of={openId} fallback={() => <NoTranscript />}>
+            <Conversation key={openId} />
+          </Guard>
+          <Part of={openId}>
+            <Ribbon />
+          </Part>
+          {/* Outside every boundary: a request can be answered and a turn stopped whatever else fails. */}
           <div className={styles.dock}>
             <ApprovalDock />
-            <QueueList />
-            <GoesAlong />
-            <Writing key={openId} conversationId={openId} />
+            <Part of={openId}>
+              <QueueList />
+              <GoesAlong />
+            </Part>
+            <Guard of={openId} fallback={() => <StopOnly conversationId={openId} />}>
+              <Writing key={openId} conversationId={openId} />
+            </Guard>
           </div>
         </>
       )}
     </main>
+  );
+}
+
+/** Title, icon and notices; a component, so that a name that fails takes nothing else along. */
+function Attention() {
+  useAttention();
+  return null;
+}
+
+function Part({ of, children }: { readonly of?: unknown; readonly children: ReactNode }) {
+  return (
+    <Guard of={of} fallback={() => <Failed notice={en.crash.part} />}>
+      {children}
+    </Guard>
+  );
+}
+
+function NoTranscript() {
+  return (
+    <div className={styles.missing}>
+      <Failed notice={en.crash.transcript}>
+        <Button onClick={() => location.reload()}>{en.crash.reload}</Button>
+      </Failed>
+    </div>
+  );
+}
+
+/** In the place of a message box that failed: the turn can still be stopped. */
+function StopOnly({ conversationId }: { readonly conversationId: ConversationId }) {
+  const isRunning = useApp((state) => state.view.live.activity.state !== 'idle');
+  const { interrupt } = useCommands();
+  return (
+    <Failed notice={en.crash.writing}>
+      {isRunning && (
+        <Button tone="danger" onClick={() => void interrupt(conversationId)}>
+          {en.composer.stop}
+        </Button>
+      )}
+    </Failed>
   );
 }
 

@@ -11,9 +11,39 @@ import { writeTranscripts } from './write-transcript.ts';
 
 const stage = setStage({ codexConfig: TINY_MCP });
 let replayed = '';
+let nested = '';
 beforeAll(async () => {
-  [replayed = ''] = await writeTranscripts(stage.box, HOSTILE.flatMap(everywhere));
+  [replayed = '', nested = ''] = await writeTranscripts(
+    stage.box,
+    HOSTILE.flatMap(everywhere),
+    NESTED.flatMap(formatted),
+  );
 });
+
+/** Texts that overflow or stall a Markdown lexer that has no limits. */
+const NESTED = ['>'.repeat(2_000), '_a_'.repeat(33_000), `${'- '.repeat(1_500)}a`];
+
+/** One entry of each role that is formatted. */
+function formatted(text: string, at: number): NewEntry[] {
+  const from = (name: string) => ({ turn_id: `turn-${at}`, item_id: `${name}-${at}` });
+  return [
+    { role: 'assistant', text, status: 'completed', ...from('a') },
+    { role: 'reasoning', text, status: 'completed', ...from('r') },
+    { role: 'plan', steps: [], text, ...from('p') },
+    {
+      role: 'board',
+      text,
+      num: at + 1,
+      who: 'ada',
+      kind: 'note',
+      topic: null,
+      reply_to: null,
+      told: false,
+      from_conversation_id: null,
+      ...from('b'),
+    },
+  ];
+}
 
 /** One entry of each role that carries text of others. */
 function everywhere(text: string, at: number): NewEntry[] {
@@ -187,4 +217,56 @@ test('[PG19] from the real Codex: plan, command output, tool argument, diff path
   expect(await look(page)).toEqual(NOTHING);
   expectClean(visit);
   await visit.shot('hostile-live');
+}, 60_000);
+
+test('[PG60] deep and endless Markdown is shown as plain text, and what waits can be answered, also after a reload', async () => {
+  const { visit, page } = await stage.fresh({ approval: 'untrusted' });
+  const run = { call: 'exec_command', args: { cmd: 'touch answered', login: false } };
+  const word = script(stage.box, [...NESTED.map((text) => ({ say: text, chunk: 2_000 })), run], [{ say: 'done' }]);
+  await say(page, word);
+  await dock(page).waitFor();
+  await eventually(() => page.locator('[data-plain]').count()).toBe(NESTED.length);
+  await page.getByText('Shown as plain text: too deeply nested to format.').first().waitFor();
+  await page.getByText('Shown as plain text: too long to format.').first().waitFor();
+  expect(await page.locator('[data-plain]').first().innerText()).toContain('>'.repeat(2_000));
+  await visit.shot('plain-text');
+  await visit.reload();
+  await dock(page).getByRole('button', { name: 'Allow once' }).click();
+  await turnsDone(page);
+  expectClean(visit);
+}, 60_000);
+
+test('[PG60] the same in every row that is formatted, replayed', async () => {
+  const visit = await stage.open({ conversationId: nested });
+  const { page } = visit;
+  await page.evaluate(
+    `for (const one of document.querySelectorAll('[data-role=reasoning] button[aria-expanded=false]')) one.click()`,
+  );
+  await eventually(() => page.locator('[data-plain]').count()).toBe(4 * NESTED.length);
+  expectClean(visit);
+}, 60_000);
+
+/** A renderer with a bug: it throws for one word. */
+const BUG = `(() => {
+  const replace = String.prototype.replace;
+  String.prototype.replace = function (...args) {
+    if (String(this).includes('PLANTED')) throw new Error('planted');
+    return Reflect.apply(replace, this, args);
+  };
+})();`;
+
+test('[PG61] a row that fails shows its text; the others, approvals and Stop go on', async () => {
+  const { id, page } = await stage.fresh({ approval: 'untrusted' }, { probe: BUG });
+  const run = { call: 'exec_command', args: { cmd: 'touch answered', login: false } };
+  const word = script(stage.box, [{ say: 'PLANTED answer \u202e' }, run], [{ say: 'a *good* answer' }], [run]);
+  await stage.box.must('sendMessage', { conversation_id: id, text: `PLANTED ${word}` });
+  for (const role of ['user', 'assistant']) await row(page, role).getByText('This entry could not be shown').waitFor();
+  expect(await row(page, 'assistant').innerText()).toContain('PLANTED answer ⟨U+202E⟩');
+  await dock(page).getByRole('button', { name: 'Allow once' }).click();
+  await turnsDone(page);
+  await row(page, 'assistant').getByText('a good answer').waitFor();
+  await say(page, `again ${word}`);
+  await dock(page).waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await turnsDone(page, 2);
 }, 60_000);

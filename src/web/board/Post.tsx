@@ -7,7 +7,9 @@ import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showText } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
+import { Failed } from '../ui/Failed.tsx';
 import { formatAgo, formatExact } from '../ui/format.ts';
+import { Guard } from '../ui/Guard.tsx';
 import styles from './Board.module.css';
 
 interface PostProps {
@@ -16,7 +18,16 @@ interface PostProps {
   readonly onFailure: (text: string) => void;
 }
 
-export function Post({ message, onReply, onFailure }: PostProps) {
+export function Post(props: PostProps) {
+  const { message } = props;
+  return (
+    <Guard of={message} fallback={() => <Failed notice={en.crash.row} text={message.message} />}>
+      <PostCard {...props} />
+    </Guard>
+  );
+}
+
+function PostCard({ message, onReply, onFailure }: PostProps) {
   const { num, ts, kind, reply_to: replyTo, to, topic, conversation_id: conversationId, hops } = message;
   const { erasePost } = useCommands();
   const who = showText(message.who);

@@ -5,6 +5,7 @@ import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
 import { projectName } from '../ui/format.ts';
+import { Guard } from '../ui/Guard.tsx';
 import { Mark } from '../ui/Mark.tsx';
 import { ArchivedList } from './ArchivedList.tsx';
 import { ConversationItem } from './ConversationItem.tsx';
@@ -105,7 +106,9 @@ function Project({ group }: { readonly group: Group }) {
       </h2>
       <ul>
         {group.rows.map((row) => (
-          <ConversationItem key={row.id} row={row} />
+          <Guard key={row.id} of={row} fallback={() => <li>{en.sidebar.untitled}</li>}>
+            <ConversationItem row={row} />
+          </Guard>
         ))}
       </ul>
     </section>

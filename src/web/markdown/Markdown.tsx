@@ -5,8 +5,10 @@
 import { memo, useRef } from 'react';
 import { classes } from '../ui/classes.ts';
 import { cutSegments, NO_SEGMENTS, type Segments } from './cut-segments.ts';
+import { isPlain } from './lex-blocks.ts';
 import styles from './Markdown.module.css';
 import { MarkdownBlock } from './MarkdownBlock.tsx';
+import { PlainBlock } from './PlainBlock.tsx';
 import { type BlockList, NO_BLOCKS, splitBlocks } from './split-blocks.ts';
 import { useNear } from './use-near.ts';
 
@@ -21,15 +23,17 @@ const SHOWN_AT_FIRST = 3;
 
 export const Markdown = memo(function Markdown({ text, isLive = false, isQuiet = false }: MarkdownProps) {
   const list = useRef<Segments>(NO_SEGMENTS);
-  list.current = cutSegments(list.current, text);
-  const { starts } = list.current;
+  const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+  list.current = cutSegments(list.current, lines);
+  const { starts, tooLong, isLastTooLong } = list.current;
   return (
     <div className={classes(styles.markdown, isQuiet && styles.quiet, isLive && styles.live)}>
       {starts.map((start, at) => (
         <Segment
           key={start}
           start={start}
-          text={text.slice(start, starts[at + 1])}
+          text={lines.slice(start, starts[at + 1])}
+          isTooLong={at === starts.length - 1 ? isLastTooLong : tooLong.has(start)}
           isLast={at === starts.length - 1}
           isOpen={isLive && at === starts.length - 1}
           isShownAtFirst={isLive || at >= starts.length - SHOWN_AT_FIRST}
@@ -42,13 +46,14 @@ export const Markdown = memo(function Markdown({ text, isLive = false, isQuiet =
 interface SegmentProps {
   readonly start: number;
   readonly text: string;
+  readonly isTooLong: boolean;
   readonly isLast: boolean;
   readonly isOpen: boolean;
   readonly isShownAtFirst: boolean;
 }
 
 const Segment = memo(
-  function Segment({ start, text, isLast, isOpen, isShownAtFirst }: SegmentProps) {
+  function Segment({ start, text, isTooLong, isLast, isOpen, isShownAtFirst }: SegmentProps) {
     const element = useRef<HTMLDivElement>(null);
     const { isNear, height } = useNear(element, !isLast, isShownAtFirst);
     return (
@@ -58,11 +63,15 @@ const Segment = memo(
         data-chunk={start}
         style={isNear ? undefined : { height: height ?? estimateHeight(text) }}
       >
-        {isNear && <Blocks text={text} isOpen={isOpen} />}
+        {isNear && (isTooLong ? <PlainBlock text={text} reason="too_long" /> : <Blocks text={text} isOpen={isOpen} />)}
       </div>
     );
   },
-  (before, after) => before.text === after.text && before.isLast === after.isLast && before.isOpen === after.isOpen,
+  (before, after) =>
+    before.text === after.text &&
+    before.isTooLong === after.isTooLong &&
+    before.isLast === after.isLast &&
+    before.isOpen === after.isOpen,
 );
 
 function Blocks({ text, isOpen }: { readonly text: string; readonly isOpen: boolean }) {
@@ -70,9 +79,13 @@ function Blocks({ text, isOpen }: { readonly text: string; readonly isOpen: bool
   list.current = splitBlocks(list.current, text);
   const { finished, open } = list.current;
   const at = open[0]?.start;
-  return [...finished, ...open].map((block) => (
-    <MarkdownBlock key={block.start} token={block.token} isOpen={isOpen && block.start === at} />
-  ));
+  return [...finished, ...open].map(({ start, token }) =>
+    isPlain(token) ? (
+      <PlainBlock key={start} text={token.raw} reason={token.reason} />
+    ) : (
+      <MarkdownBlock key={start} token={token} isOpen={isOpen && start === at} />
+    ),
+  );
 }
 
 /** Roughly; put right before anybody sees it. */

@@ -6,7 +6,7 @@ const CITATIONS = /(?:\ue200cite[^\ue201]*(?:\ue201|$)|\bcite(?:turn\d+[a-z]+\d+
 /** Of the spaces around a mark one stays: the first, so that a text that grows never changes what it was. */
 export function stripCitations(text: string): string {
   if (!text.includes('cite')) return text;
-  return text.replace(CITATIONS, (_mark, space: string, at: number) => (/\s$/.test(text.slice(0, at)) ? '' : space));
+  return text.replace(CITATIONS, (_mark, space: string, at: number) => (/\s/.test(text.charAt(at - 1)) ? '' : space));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

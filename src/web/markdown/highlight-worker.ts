@@ -58,14 +58,20 @@ export interface HighlightAsk {
 
 export interface HighlightAnswer {
   readonly id: number;
-  /** Null when the language is not known. */
+  /** Null when the language is not known or the highlighter failed. */
   readonly runs: readonly Run[] | null;
 }
 
 addEventListener('message', ({ data }: MessageEvent<HighlightAsk>) => {
-  const isKnown = hljs.getLanguage(data.lang) !== undefined;
-  const runs = isKnown
-    ? readRuns(hljs.highlight(data.text, { language: data.lang, ignoreIllegals: true }).value)
-    : null;
-  postMessage({ id: data.id, runs } satisfies HighlightAnswer);
+  postMessage({ id: data.id, runs: runsOf(data) } satisfies HighlightAnswer);
 });
+
+function runsOf({ text, lang }: HighlightAsk): readonly Run[] | null {
+  if (hljs.getLanguage(lang) === undefined) return null;
+  try {
+    return readRuns(hljs.highlight(text, { language: lang, ignoreIllegals: true }).value);
+  } catch {
+    // A text that the highlighter fails at stays plain; the worker goes on with the next one.
+    return null;
+  }
+}

@@ -9,28 +9,72 @@ const MAX_CHARS = 60_000;
 /** Answers kept, so that what scrolls back into view is not asked for again. */
 const MAX_KEPT = 200;
 
+/** A text that takes longer is hostile to the highlighter's patterns: its worker is ended, and the text stays plain. */
+const MAX_MS = 2_000;
+/** After so many ended workers code stays plain until the page is loaded again. */
+const MAX_WORKERS = 5;
+
+type Answer = (runs: readonly Run[] | null) => void;
+
 const kept = new Map<string, readonly Run[] | null>();
-const waiting = new Map<number, (runs: readonly Run[] | null) => void>();
+/** Asked and not answered, in the order in which the worker takes them. */
+const waiting = new Map<number, { readonly ask: HighlightAsk; readonly answer: Answer }>();
 let worker: Worker | null | undefined;
+let workerCount = 0;
 let nextId = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Made once: the page's content policy refuses a second policy of the same name. */
+type Address = ConstructorParameters<typeof Worker>[0];
+let address: Address | undefined;
+
+function addressOf(): Address {
+  // Our own file only: the address comes from the build.
+  const policy = window.trustedTypes?.createPolicy('signalbox-highlight', { createScriptURL: () => workerUrl });
+  return policy?.createScriptURL(workerUrl) ?? workerUrl;
+}
 
 function openWorker(): Worker | null {
   try {
-    // Our own file only: the address comes from the build.
-    const policy = window.trustedTypes?.createPolicy('signalbox-highlight', { createScriptURL: () => workerUrl });
-    const opened = new Worker(policy?.createScriptURL(workerUrl) ?? workerUrl, { type: 'module' });
-    opened.onmessage = ({ data }: MessageEvent<HighlightAnswer>) => {
-      waiting.get(data.id)?.(data.runs);
-      waiting.delete(data.id);
-    };
-    opened.onerror = () => {
-      worker = null;
-      for (const answer of waiting.values()) answer(null);
-      waiting.clear();
-    };
+    address ??= addressOf();
+    const opened = new Worker(address, { type: 'module' });
+    opened.onmessage = ({ data }: MessageEvent<HighlightAnswer>) => settle(data.id, data.runs);
+    opened.onerror = giveUp;
+    workerCount += 1;
     return opened;
   } catch {
     return null;
+  }
+}
+
+/** Answers one ask; the next in line has the whole time again. */
+function settle(id: number, runs: readonly Run[] | null): void {
+  waiting.get(id)?.answer(runs);
+  waiting.delete(id);
+  watch();
+}
+
+function watch(): void {
+  clearTimeout(timer);
+  timer = waiting.size === 0 ? undefined : setTimeout(replaceWorker, MAX_MS);
+}
+
+function giveUp(): void {
+  worker = null;
+  clearTimeout(timer);
+  for (const { answer } of waiting.values()) answer(null);
+  waiting.clear();
+}
+
+/** The first ask in line holds the worker up: it stays plain, and the others go to a new worker. */
+function replaceWorker(): void {
+  worker?.terminate();
+  worker = workerCount < MAX_WORKERS ? openWorker() : null;
+  const [stuck] = waiting.keys();
+  if (worker === null) giveUp();
+  else if (stuck !== undefined) {
+    settle(stuck, null);
+    for (const { ask } of waiting.values()) worker.postMessage(ask);
   }
 }
 
@@ -43,13 +87,16 @@ function highlight(text: string, lang: string): Promise<readonly Run[] | null> {
   if (target === null) return Promise.resolve(null);
   const id = nextId++;
   return new Promise((done) => {
-    waiting.set(id, (runs) => {
+    const ask: HighlightAsk = { id, text, lang };
+    const answer: Answer = (runs) => {
       kept.set(key, runs);
       const oldest = kept.keys().next();
       if (kept.size > MAX_KEPT && !oldest.done) kept.delete(oldest.value);
       done(runs);
-    });
-    target.postMessage({ id, text, lang } satisfies HighlightAsk);
+    };
+    waiting.set(id, { ask, answer });
+    target.postMessage(ask);
+    if (waiting.size === 1) watch();
   });
 }
 

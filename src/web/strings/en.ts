@@ -54,6 +54,12 @@ export const en = {
     title: 'The page stopped',
     text: 'Something in the page failed. Nothing is lost: everything is on the server. Reload to go on.',
     reload: 'Reload',
+    row: 'This entry could not be shown as usual. Its text is below, as it was written.',
+    part: 'This part of the page could not be shown. Everything else works.',
+    transcript:
+      'The transcript could not be shown. Requests, Stop and the message box still work. Reload to try again.',
+    writing: 'The message box could not be shown. Reload to try again.',
+    ask: 'This request could not be shown as usual. All of it is below, as it came.',
   },
 
   lamp: {
@@ -184,6 +190,13 @@ export const en = {
     'danger-full-access': { name: 'No sandbox', short: 'no sandbox', text: 'May do whatever you may do. Careful.' },
   },
 
+  markdown: {
+    plain: {
+      too_deep: 'Shown as plain text: too deeply nested to format.',
+      too_long: 'Shown as plain text: too long to format.',
+      failed: 'Shown as plain text: it could not be formatted.',
+    },
+  },
   transcript: {
     label: 'Transcript',
     loadingDiff: 'Loading the diff…',

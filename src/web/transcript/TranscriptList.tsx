@@ -7,9 +7,12 @@ import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { countUnseen } from '../state/store.ts';
 import { useApp, useCommands, useGetState } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { Failed } from '../ui/Failed.tsx';
+import { Guard } from '../ui/Guard.tsx';
 import { type Anchor, captureAnchor, restoreAnchor } from './anchor.ts';
 import { Outbox } from './Outbox.tsx';
 import { RowCard } from './RowCard.tsx';
+import { rawTextOf } from './raw-text.ts';
 import { type Row, rowOf } from './rows.ts';
 import { spanAtEnd, spanFrom, startAfter, startBefore } from './span.ts';
 import styles from './TranscriptList.module.css';
@@ -140,7 +143,9 @@ const OneRow = memo(function OneRow({ rowKey }: { readonly rowKey: string }) {
   if (row === undefined) return null;
   return (
     <div className={styles.row} data-key={rowKey} data-role={roleOf(row)}>
-      <RowCard row={row} />
+      <Guard of={row} fallback={() => <Failed notice={en.crash.row} text={rawTextOf(row)} />}>
+        <RowCard row={row} />
+      </Guard>
     </div>
   );
 });
