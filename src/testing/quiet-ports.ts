@@ -11,6 +11,7 @@ export function quietCodex(change: Partial<CodexOperations> = {}): CodexOperatio
     startThread: refuse,
     resumeThread: refuse,
     forkThread: refuse,
+    releaseThread: refuse,
     revertThread: refuse,
     archiveThread: refuse,
     unarchiveThread: refuse,

@@ -4,6 +4,7 @@
  */
 import type { Fragment } from '../../contract/context.ts';
 import type { Result } from '../../contract/result.ts';
+import type { ProjectLevels } from '../trust/project-levels.ts';
 import type { OutgoingMessage, ThreadSettings, ThreadsQuery } from './params.ts';
 import type { AppliedSettings, ThreadRecord, TurnRecord } from './signal.ts';
 
@@ -15,6 +16,7 @@ export interface StartedThread {
 interface ResumeRequest {
   readonly threadId: string;
   readonly settings: ThreadSettings;
+  readonly levels: ProjectLevels;
   /** Where the file of the thread is; for a Codex that takes another file for it. */
   readonly rolloutPath: string | null;
   /** How many of its newest turns the answer brings. */
@@ -39,14 +41,16 @@ export interface TurnPage {
 }
 
 export interface ThreadOperations {
-  startThread(settings: ThreadSettings): Promise<Result<StartedThread>>;
+  startThread(settings: ThreadSettings, levels: ProjectLevels): Promise<Result<StartedThread>>;
   /**
    * `onResumed` runs before anything Codex says next is routed.
    * Fails with `unknown_thread` if Codex has no file of the thread, `thread_in_use` or `provider_mismatch`.
    */
   resumeThread(request: ResumeRequest, onResumed: (resumed: ResumedThread) => void): Promise<Result<null>>;
   /** With all its turns, or those up to and with `lastTurnId`. */
-  forkThread(threadId: string, lastTurnId: string | undefined): Promise<Result<ThreadRecord>>;
+  forkThread(threadId: string, lastTurnId: string | undefined, levels: ProjectLevels): Promise<Result<ThreadRecord>>;
+  /** Codex unloads an idle thread that nobody follows, so that the next resume loads its configuration again. */
+  releaseThread(threadId: string): Promise<Result<null>>;
   /** Takes the turn and all after it out of the thread. */
   revertThread(threadId: string, beforeTurnId: string): Promise<Result<null>>;
   /** Succeeds also if the thread is archived already, or if Codex has no file of it. */

@@ -18,6 +18,8 @@ type Params<M extends keyof CodexClientRequests> = CodexClientRequests[M]['param
 
 const META = sampleMeta({ thread_id: 't', model: 'gpt-5.5', reasoning_effort: 'high', revision: 3 });
 const BARE = { ...META, model: null, reasoning_effort: null };
+const LEVELS = { '/w': 'untrusted', '/': 'untrusted' } as const;
+const PROJECTS = { '/w': { trust_level: 'untrusted' }, '/': { trust_level: 'untrusted' } };
 const MESSAGE = { text: 'hi', images: [], clientMessageId: 'c' };
 
 test('[CV13] thread/start takes the effort as configuration and the sandbox as a word', () => {
@@ -26,16 +28,16 @@ test('[CV13] thread/start takes the effort as configuration and the sandbox as a
     model: 'gpt-5.5',
     approvalPolicy: 'on-request',
     sandbox: 'workspace-write',
-    config: { model_reasoning_summary: 'auto', model_reasoning_effort: 'high' },
+    config: { model_reasoning_summary: 'auto', model_reasoning_effort: 'high', projects: PROJECTS },
   };
-  expect(threadStartParams(META)).toEqual(full);
+  expect(threadStartParams(META, LEVELS)).toEqual(full);
   const bare: Params<'thread/start'> = {
     cwd: '/w',
     approvalPolicy: 'on-request',
     sandbox: 'workspace-write',
-    config: { model_reasoning_summary: 'auto' },
+    config: { model_reasoning_summary: 'auto', projects: PROJECTS },
   };
-  expect(threadStartParams(BARE)).toEqual(bare);
+  expect(threadStartParams(BARE, LEVELS)).toEqual(bare);
 });
 
 test('[CV13] thread/resume takes no effort and brings the newest turns only', () => {
@@ -46,10 +48,11 @@ test('[CV13] thread/resume takes no effort and brings the newest turns only', ()
     model: 'gpt-5.5',
     approvalPolicy: 'on-request',
     sandbox: 'workspace-write',
+    config: { projects: PROJECTS },
     initialTurnsPage: { limit: 5, sortDirection: 'desc', itemsView: 'full' },
   };
-  expect(threadResumeParams('t', META, 5)).toEqual(full);
-  expect(threadResumeParams('t', BARE, 5)).not.toHaveProperty('model');
+  expect(threadResumeParams('t', META, 5, LEVELS)).toEqual(full);
+  expect(threadResumeParams('t', BARE, 5, LEVELS)).not.toHaveProperty('model');
 });
 
 test('[CV13] turn/start takes the effort by name, and the sandbox as an object, only when it differs', () => {
@@ -156,7 +159,7 @@ test('threads of every provider are listed, at most 100 at once, and searched on
 });
 
 test('a fork has all turns, or those up to the given one', () => {
-  const all: Params<'thread/fork'> = { threadId: 't', excludeTurns: true };
-  expect(threadForkParams('t', undefined)).toEqual(all);
-  expect(threadForkParams('t', 'e1.3')).toEqual({ ...all, lastTurnId: '3' });
+  const all: Params<'thread/fork'> = { threadId: 't', excludeTurns: true, config: { projects: PROJECTS } };
+  expect(threadForkParams('t', undefined, LEVELS)).toEqual(all);
+  expect(threadForkParams('t', 'e1.3', LEVELS)).toEqual({ ...all, lastTurnId: '3' });
 });

@@ -1,6 +1,7 @@
 /** The settings of a conversation and a message → the parameters each request to Codex takes. Pure. */
 import type { ConversationMeta, ImageInput, Sandbox } from '../../contract/conversation.ts';
 import type { OutgoingContext } from '../context/carriers.ts';
+import type { ProjectLevels } from '../trust/project-levels.ts';
 import { codexTurnId } from './normalize.ts';
 import type { AppliedSettings } from './signal.ts';
 
@@ -17,7 +18,7 @@ export interface OutgoingMessage extends OutgoingContext {
 }
 
 /** `thread/start` takes the effort only as configuration, and the sandbox as a word. */
-export function threadStartParams(settings: ThreadSettings): Record<string, unknown> {
+export function threadStartParams(settings: ThreadSettings, levels: ProjectLevels): Record<string, unknown> {
   return {
     cwd: settings.cwd,
     ...(settings.model !== null && { model: settings.model }),
@@ -26,7 +27,18 @@ export function threadStartParams(settings: ThreadSettings): Record<string, unkn
     config: {
       model_reasoning_summary: 'auto',
       ...(settings.reasoning_effort !== null && { model_reasoning_effort: settings.reasoning_effort }),
+      ...projectConfig(levels),
     },
+  };
+}
+
+/**
+ * Without a level, the sandbox of a thread makes Codex mark its project as trusted in the user's config.toml, and load the project's
+ * configuration. As a table, since Codex ignores a dotted key with a path in it.
+ */
+function projectConfig(levels: ProjectLevels): Record<string, unknown> {
+  return {
+    projects: Object.fromEntries(Object.entries(levels).map(([path, level]) => [path, { trust_level: level }])),
   };
 }
 
@@ -35,6 +47,7 @@ export function threadResumeParams(
   threadId: string,
   settings: ThreadSettings,
   newestTurns: number,
+  levels: ProjectLevels,
 ): Record<string, unknown> {
   return {
     threadId,
@@ -43,6 +56,7 @@ export function threadResumeParams(
     ...(settings.model !== null && { model: settings.model }),
     approvalPolicy: settings.approval,
     sandbox: settings.sandbox,
+    config: projectConfig(levels),
     initialTurnsPage: newestFirst(newestTurns),
   };
 }
@@ -75,8 +89,17 @@ export function threadsListParams({ limit, cursor, archived, q }: ThreadsQuery):
   };
 }
 
-export function threadForkParams(threadId: string, lastTurnId: string | undefined): Record<string, unknown> {
-  return { threadId, excludeTurns: true, ...(lastTurnId !== undefined && { lastTurnId: codexTurnId(lastTurnId) }) };
+export function threadForkParams(
+  threadId: string,
+  lastTurnId: string | undefined,
+  levels: ProjectLevels,
+): Record<string, unknown> {
+  return {
+    threadId,
+    excludeTurns: true,
+    config: projectConfig(levels),
+    ...(lastTurnId !== undefined && { lastTurnId: codexTurnId(lastTurnId) }),
+  };
 }
 
 /** The part that `turn/start` and `turn/steer` share. */

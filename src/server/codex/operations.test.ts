@@ -51,7 +51,7 @@ test('a resumed thread gives its settings and newest turns before its request se
   const turns = { data: [{ ...TURN, id: '1' }, TURN] };
   const { codex } = scripted(ok({ thread: THREAD, model: 'gpt', initialTurnsPage: turns }));
   const heard: unknown[] = [];
-  const request = { threadId: ID, settings: META, rolloutPath: null, newestTurns: 5 };
+  const request = { threadId: ID, settings: META, rolloutPath: null, newestTurns: 5, levels: {} };
   const resumed = codex.resumeThread(request, ({ applied, newestTurns }) =>
     heard.push(applied.model, ...newestTurns.map((turn) => turn.turnId)),
   );
@@ -61,7 +61,7 @@ test('a resumed thread gives its settings and newest turns before its request se
 
 test('[CP4] a Codex that takes another file for the rollout is given the path, where it is known', async () => {
   const mistaken = refuse(`failed to load rollout \`/c/sessions/${ID}/events.sock\`: No such device`);
-  const request = { threadId: ID, settings: META, rolloutPath: '/r', newestTurns: 5 };
+  const request = { threadId: ID, settings: META, rolloutPath: '/r', newestTurns: 5, levels: {} };
   const known = scripted(mistaken, ok({ thread: THREAD }));
   expect(await known.codex.resumeThread(request, () => undefined)).toEqual(ok(null));
   expect(known.sent.map(({ params }) => params.path)).toEqual([undefined, '/r']);
@@ -76,7 +76,7 @@ test.each([
   ['codex_error', refuse('permission denied')],
   ['codex_timeout', fail('codex_timeout', 'no rollout found')],
 ] as const)('a resume fails with %s', async (code, answer) => {
-  const request = { threadId: ID, settings: META, rolloutPath: null, newestTurns: 5 };
+  const request = { threadId: ID, settings: META, rolloutPath: null, newestTurns: 5, levels: {} };
   expect(await scripted(answer).codex.resumeThread(request, () => undefined)).toMatchObject({ error: { code } });
 });
 
@@ -111,7 +111,7 @@ test('a thread that need not be moved is archived; one that cannot be moved is n
 test('an answer nobody can read is an error of Codex', async () => {
   const { codex } = scripted(ok({}), ok('text'), ok(null));
   const failed = { error: { code: 'codex_error', message: expect.stringContaining('unreadable') } };
-  expect(await codex.startThread(META)).toMatchObject(failed);
+  expect(await codex.startThread(META, {})).toMatchObject(failed);
   expect(await codex.listThreads({ limit: 5 })).toMatchObject(failed);
   expect(await codex.readThread(ID)).toMatchObject(failed);
 });

@@ -28,12 +28,12 @@ export function createThreadOperations(link: Requester): ThreadOperations {
   };
 
   return {
-    async startThread(settings) {
-      const answer = await ask('thread/start', threadStartParams(settings), { timeoutMs: LOAD_TIMEOUT_MS });
+    async startThread(settings, levels) {
+      const answer = await ask('thread/start', threadStartParams(settings, levels), { timeoutMs: LOAD_TIMEOUT_MS });
       return readAnswer('thread/start', answer, readStarted);
     },
-    async resumeThread({ threadId, settings, rolloutPath, newestTurns }, onResumed) {
-      const params = threadResumeParams(threadId, settings, newestTurns);
+    async resumeThread({ threadId, settings, rolloutPath, newestTurns, levels }, onResumed) {
+      const params = threadResumeParams(threadId, settings, newestTurns, levels);
       const resume = (more: { readonly path?: string }) =>
         ask(
           'thread/resume',
@@ -52,10 +52,11 @@ export function createThreadOperations(link: Requester): ThreadOperations {
       // Given the path of the file, Codex does not search for it.
       return done(await resume({ path: rolloutPath }));
     },
-    async forkThread(threadId, lastTurnId) {
-      const answer = await ask('thread/fork', threadForkParams(threadId, lastTurnId));
+    async forkThread(threadId, lastTurnId, levels) {
+      const answer = await ask('thread/fork', threadForkParams(threadId, lastTurnId, levels));
       return readAnswer('thread/fork', answer, readThread);
     },
+    releaseThread: async (threadId) => done(await ask('thread/unsubscribe', { threadId })),
     async revertThread(threadId, beforeTurnId) {
       return done(await ask('thread/revert', { threadId, beforeTurnId: codexTurnId(beforeTurnId) }));
     },

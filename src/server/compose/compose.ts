@@ -31,11 +31,13 @@ import { createUsage, type Usage } from '../conversations/usage.ts';
 import { createFileIndex, type FileIndex } from '../files/file-index.ts';
 import { createHub, type Hub, type HubGateway } from '../hub/hub.ts';
 import type { SharedTerminals } from '../terminal/create-terminals.ts';
+import type { WorkspaceTrust } from '../trust/trust.ts';
 import { composeBoard, namesOnBoard } from './board.ts';
 import { type CodexEvent, type CodexOptions, composeCodex } from './codex.ts';
 import { composeConversations, portsOfConversations } from './conversations.ts';
 import { composeEvents, type EventStack, eventPort } from './events.ts';
 import { composeTerminals, type TerminalSettings } from './terminals.ts';
+import { composeTrust } from './trust.ts';
 
 export interface Composition {
   readonly hub: Hub;
@@ -56,6 +58,7 @@ export interface Composition {
   readonly terminals: SharedTerminals;
   readonly context: Context;
   readonly eventStack: EventStack;
+  readonly trust: WorkspaceTrust;
   storage(): StorageState;
   /** Finds what is on disk and what still runs. */
   boot(): Promise<void>;
@@ -99,6 +102,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
   });
   followCodex(codexEvents, { account, models, registry, log });
 
+  const { trust, project } = await composeTrust(base);
   const eventStack = await composeEvents({ ...base, registry });
   const board = composeBoard({ ...base, registry, transcripts, publish: eventStack.tell });
   const context = createContext({
@@ -121,6 +125,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     store,
     log,
     codex,
+    project,
     preferences: options.preferences.current,
     models: async () => {
       const listed = await models.list();
@@ -153,9 +158,10 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     terminals,
     context,
     eventStack,
+    trust,
     storage,
     async boot() {
-      await registry.boot(portsOfConversations({ ...base, store, registry, approvals, context, events }));
+      await registry.boot(portsOfConversations({ ...base, store, registry, approvals, context, project, events }));
       await terminals.adopt();
     },
   };

@@ -13,7 +13,7 @@ import type { CodexControl, CodexReplies } from '../codex/codex-control.ts';
 import type { PreferenceStore } from '../config/preferences.ts';
 import type { Context } from '../context/context.ts';
 import type { LifecycleBus } from '../conversations/lifecycle-bus.ts';
-import type { EventPort } from '../conversations/ports.ts';
+import type { EventPort, ProjectPort } from '../conversations/ports.ts';
 import { createRegistry, type PortsOf, type Registry } from '../conversations/registry.ts';
 import { type ConversationStore, createConversationStore } from '../conversations/store.ts';
 import { createTranscripts, type Transcripts } from '../conversations/transcripts.ts';
@@ -68,12 +68,13 @@ interface PortsOptions extends Pick<ConversationStack, 'store' | 'registry'> {
   readonly events: EventPort;
   readonly approvals: Approvals;
   readonly context: Context;
+  readonly project: ProjectPort;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 export function portsOfConversations(options: PortsOptions): PortsOf {
-  const { hub, lifecycle, link, codex, events, store, registry, approvals, context, clock, log } = options;
+  const { hub, lifecycle, link, codex, events, store, registry, approvals, context, project, clock, log } = options;
   const at = killPointOf(process.env.SIGNALBOX_KILL_AT);
   return (id, hooks) => ({
     clock,
@@ -82,6 +83,7 @@ export function portsOfConversations(options: PortsOptions): PortsOf {
     codex,
     context,
     events,
+    project,
     capabilities: () => capabilitiesOf(link.status().version),
     newPrefix: () => `dlv_${randomBytes(8).toString('hex')}`,
     at,

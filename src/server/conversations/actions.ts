@@ -11,7 +11,7 @@ import type { Logger } from '../../node/logger.ts';
 import { isDirectory } from '../../node/path-kind.ts';
 import type { Conversation } from './conversation.ts';
 import { boundCwd, isInsideAny, notChosen, tooLoose } from './loosening.ts';
-import type { CodexPort } from './ports.ts';
+import type { CodexPort, ProjectPort } from './ports.ts';
 import type { Registry } from './registry.ts';
 import { type ConversationStore, storageFailure } from './store.ts';
 
@@ -50,6 +50,7 @@ export interface ActionsOptions {
   readonly registry: Registry;
   readonly store: ConversationStore;
   readonly codex: CodexPort;
+  readonly project: ProjectPort;
   readonly preferences: () => Preferences;
   readonly models: () => Promise<readonly Model[]>;
   readonly newId: () => ConversationId;
@@ -182,7 +183,9 @@ export function createActions(options: ActionsOptions): Actions {
       if (!opened.ok) return opened;
       const threadId = await threadOf(opened.value);
       if (!threadId.ok) return threadId;
-      const forked = await codex.forkThread(threadId.value, turnId);
+      const project = await options.project(opened.value.meta().cwd);
+      if (!project.ok) return project;
+      const forked = await codex.forkThread(threadId.value, turnId, project.value.levels);
       return forked.ok ? registry.add(metaOfFork(opened.value.meta(), forked.value)) : forked;
     },
     async revert(id, beforeTurnId) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { digest } from '../../../test/recording.ts';
 import { asks, completed, found, GONE, say, started } from '../../../test/signals.ts';
+import { ok } from '../../contract/result.ts';
 import type { Lifecycle } from '../../core/conversations/lifecycle.ts';
 import { systemClock as clock } from '../../node/clock.ts';
 import { createLogger } from '../../node/logger.ts';
@@ -37,6 +38,7 @@ async function open(home: string, onLifecycle: (event: Lifecycle) => void) {
     },
     events: { catchUp: async () => undefined, note: async () => undefined, beginInjection: async () => null },
     capabilities: () => ({ canSteer: true, canInject: true }),
+    project: async () => ok({ levels: {}, withheld: [], loads: '' }),
     newPrefix: () => 'dlv',
     at: () => undefined,
     publish: () => undefined,

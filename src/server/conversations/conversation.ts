@@ -11,7 +11,7 @@ import { firstLine } from '../../core/text/cut.ts';
 import { createBus } from '../../node/bus.ts';
 import { createHistory, type History } from './history.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts';
-import type { CapabilitiesPort, CodexPort, ContextPort, EventPort } from './ports.ts';
+import type { CapabilitiesPort, CodexPort, ContextPort, EventPort, ProjectPort } from './ports.ts';
 import { createReservation, type Reservation } from './reservation.ts';
 import { createSentMessages, type SentMessages } from './sent-messages.ts';
 import { openSession, type Session, type SessionDecision, type SessionPorts } from './session.ts';
@@ -39,6 +39,7 @@ export interface ConversationPorts
   readonly context: ContextPort;
   readonly events: EventPort;
   readonly capabilities: CapabilitiesPort;
+  readonly project: ProjectPort;
   /** The row that lists show has changed. */
   readonly onRow: (row: ConversationRow) => void;
   readonly onLifecycle: (event: Lifecycle) => void;
@@ -111,7 +112,7 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
   const row = (): ConversationRow => rowOfOpen(meta, session.publishedSeq(), session.state());
 
   const shared = { codex: ports.codex, session, store: ports.store, meta: () => meta, saveMeta };
-  const thread = createThread({ ...shared, claim: ports.claim });
+  const thread = createThread({ ...shared, claim: ports.claim, project: ports.project });
   const reserved = createBus<null>(failed);
   const reservation = createReservation({
     clock: ports.clock,

@@ -1,9 +1,11 @@
 /** What the conversations need of others: the operations of Codex, the context of a message, and the ledger of external events. */
 import type { Fragment } from '../../contract/context.ts';
 import type { EventStanding } from '../../contract/external-event.ts';
+import type { Result } from '../../contract/result.ts';
 import type { CodexOperations } from '../../core/codex/operations.ts';
 import type { OutgoingContext } from '../../core/context/carriers.ts';
 import type { Capabilities } from '../../core/events/plan-delivery.ts';
+import type { ProjectAccess } from '../../core/trust/project-levels.ts';
 
 /** What goes along with one message. */
 export interface Along extends OutgoingContext {
@@ -34,3 +36,6 @@ export interface EventPort {
 export type CapabilitiesPort = () => Capabilities;
 
 export type CodexPort = CodexOperations;
+
+/** What Codex may load of the project of a directory. Fails with `conflict` if this Codex would load what must stay off. */
+export type ProjectPort = (cwd: string) => Promise<Result<ProjectAccess>>;

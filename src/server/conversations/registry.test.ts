@@ -41,6 +41,7 @@ async function createStand(home: string) {
     context: { prepare: async () => ({ carried: [] }), settle: async () => undefined, eventsOf: async () => [] },
     events: { catchUp: async () => undefined, note: async () => undefined, beginInjection: async () => null },
     capabilities: () => ({ canSteer: true, canInject: true }),
+    project: async () => ok({ levels: {}, withheld: [], loads: '' }),
     newPrefix: () => 'dlv',
     at: () => undefined,
     publish: () => undefined,

@@ -5,7 +5,8 @@ import { mergeApplied, NOTHING_APPLIED } from '../../core/codex/applied-settings
 import type { TurnPage } from '../../core/codex/operations.ts';
 import { isRefusal } from '../../core/codex/refusal.ts';
 import type { AppliedSettings, TurnRecord } from '../../core/codex/signal.ts';
-import type { CodexPort } from './ports.ts';
+import type { ProjectLevels } from '../../core/trust/project-levels.ts';
+import type { CodexPort, ProjectPort } from './ports.ts';
 import type { Session } from './session.ts';
 import type { ConversationStore } from './store.ts';
 
@@ -29,6 +30,7 @@ export interface ThreadOptions {
   readonly meta: () => ConversationMeta;
   readonly saveMeta: (meta: ConversationMeta) => Promise<Result<null>>;
   readonly claim: (threadId: string) => void;
+  readonly project: ProjectPort;
 }
 
 /** Turns looked at to find the one we last heard of. */
@@ -40,6 +42,8 @@ const MAX_LOST_THREADS = 20;
 export function createThread(options: ThreadOptions): Thread {
   const { codex, session } = options;
   let loadedIn: string | null = null;
+  /** What of the project's configuration the thread was loaded with. */
+  let loadedWith: string | null = null;
   let applied = NOTHING_APPLIED;
   let loading: Promise<Result<string>> | null = null;
 
@@ -50,8 +54,8 @@ export function createThread(options: ThreadOptions): Thread {
     void options.saveMeta({ ...options.meta(), applied_model: model });
   };
 
-  const start = async (): Promise<Result<string>> => {
-    const started = await codex.startThread(options.meta());
+  const start = async (levels: ProjectLevels): Promise<Result<string>> => {
+    const started = await codex.startThread(options.meta(), levels);
     if (!started.ok) return started;
     const { thread, applied: said } = started.value;
     options.claim(thread.threadId);
@@ -70,10 +74,10 @@ export function createThread(options: ThreadOptions): Thread {
     return saved.ok ? ok(thread.threadId) : saved;
   };
 
-  const resume = async (threadId: string): Promise<Result<string>> => {
+  const resume = async (threadId: string, levels: ProjectLevels): Promise<Result<string>> => {
     options.claim(threadId);
     const meta = options.meta();
-    const request = { threadId, settings: meta, rolloutPath: meta.rollout_path, newestTurns: CATCH_UP_PAGE };
+    const request = { threadId, settings: meta, levels, rolloutPath: meta.rollout_path, newestTurns: CATCH_UP_PAGE };
     // What Codex did meanwhile is told before anything it says next.
     const resumed = await codex.resumeThread(request, ({ applied: said, newestTurns }) => {
       applied = mergeApplied(applied, said);
@@ -81,8 +85,32 @@ export function createThread(options: ThreadOptions): Thread {
       tellMissed(newestTurns);
     });
     if (resumed.ok) return ok(threadId);
-    if (resumed.error.code === 'unknown_thread' && session.state().recorded.length === 0) return start();
+    if (resumed.error.code === 'unknown_thread' && session.state().recorded.length === 0) return start(levels);
     return unreachable(resumed.error);
+  };
+
+  const load = async (threadId: string | null): Promise<Result<string>> => {
+    const project = await options.project(options.meta().cwd);
+    if (!project.ok) return project;
+    const { levels, loads } = project.value;
+    if (threadId !== null && isLoaded()) {
+      if (loads === loadedWith) return ok(threadId);
+      const released = await codex.releaseThread(threadId);
+      if (!released.ok) return released;
+      loadedIn = null;
+    }
+    const loaded = await (threadId === null ? start(levels) : resume(threadId, levels));
+    if (loaded.ok) loadedWith = loads;
+    return loaded;
+  };
+
+  const isLoaded = () => loadedIn !== null && loadedIn === codex.epoch();
+
+  /** A decision about the project, or a changed file, counts from the next message on; a turn that runs is left alone. */
+  const isOutdated = async (): Promise<boolean> => {
+    if (session.state().turn !== null) return false;
+    const project = await options.project(options.meta().cwd);
+    return project.ok && project.value.loads !== loadedWith;
   };
 
   /** Who speaks in an archived conversation wants it back; Codex loads no archived thread. */
@@ -106,7 +134,7 @@ export function createThread(options: ThreadOptions): Thread {
   };
 
   return {
-    isLoaded: () => loadedIn !== null && loadedIn === codex.epoch(),
+    isLoaded,
     applied: () => applied,
     noteSettings(settings) {
       applied = mergeApplied(applied, settings);
@@ -121,9 +149,8 @@ export function createThread(options: ThreadOptions): Thread {
         const out = await takeOut(thread_id);
         if (!out.ok) return out;
       }
-      const epoch = codex.epoch();
-      if (thread_id !== null && loadedIn !== null && loadedIn === epoch) return ok(thread_id);
-      loading ??= (thread_id === null ? start() : resume(thread_id)).finally(() => {
+      if (thread_id !== null && isLoaded() && !(await isOutdated())) return ok(thread_id);
+      loading ??= load(thread_id).finally(() => {
         loading = null;
       });
       const loaded = await loading;

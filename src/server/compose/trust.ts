@@ -1,0 +1,37 @@
+/** Workspace trust, and what the conversations ask of it before they open a thread. */
+import { fail, ok } from '../../contract/result.ts';
+import { isoTime } from '../../core/text/iso-time.ts';
+import { obeysLevels } from '../../core/trust/project-levels.ts';
+import type { Clock } from '../../node/clock.ts';
+import type { CodexControl } from '../codex/codex-control.ts';
+import type { ProjectPort } from '../conversations/ports.ts';
+import { createWorkspaceTrust, type WorkspaceTrust } from '../trust/trust.ts';
+import { openTrustStore } from '../trust/trust-store.ts';
+
+interface TrustOptions {
+  readonly home: string;
+  readonly codexHome: string;
+  readonly link: Pick<CodexControl, 'start' | 'status'>;
+  readonly clock: Clock;
+}
+
+export async function composeTrust({ home, codexHome, link, clock }: TrustOptions): Promise<{
+  readonly trust: WorkspaceTrust;
+  readonly project: ProjectPort;
+}> {
+  const store = await openTrustStore(home);
+  const trust = createWorkspaceTrust({ store, codexHome, now: () => isoTime(clock.now()) });
+  const project: ProjectPort = async (cwd) => {
+    const access = await trust.accessOf(cwd);
+    if (access.withheld.length === 0) return ok(access);
+    // Its version is known when it has started; one that is stopped on purpose stays so.
+    if (['starting', 'restarting'].includes(link.status().state)) await link.start();
+    const { version } = link.status();
+    if (obeysLevels(version)) return ok(access);
+    return fail(
+      'conflict',
+      `Codex ${version} loads every project configuration without asking, and ${access.withheld.join(', ')} has one that nobody trusted: trust it in the page, remove its .codex folder, or use a newer Codex`,
+    );
+  };
+  return { trust, project };
+}

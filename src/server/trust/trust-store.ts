@@ -1,0 +1,48 @@
+/** `trust.json`: the only code that reads and writes what people decided about project configurations. */
+import { join } from 'node:path';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { type TrustDecision, TrustFile } from '../../contract/trust.ts';
+import { errorCode, writeFileAtomic } from '../../node/atomic-file.ts';
+import { readJson } from '../../node/read-json.ts';
+import { createSerial } from '../../node/serial.ts';
+
+export interface TrustStore {
+  /** The newest first, one per path. */
+  decisions(): readonly TrustDecision[];
+  add(decisions: readonly TrustDecision[]): Promise<Result<null>>;
+  /** Removes every decision about the paths. */
+  remove(paths: readonly string[]): Promise<Result<null>>;
+}
+
+/** A person answers some dozens. The oldest are dropped, which means that they are asked again. */
+const MAX_DECISIONS = 1_000;
+
+/** A missing or damaged file means that nothing is trusted. */
+export async function openTrustStore(home: string): Promise<TrustStore> {
+  const path = join(home, 'trust.json');
+  const serial = createSerial();
+  let current: readonly TrustDecision[] = (await readJson(path, TrustFile))?.decisions ?? [];
+
+  const change = (next: (before: readonly TrustDecision[]) => readonly TrustDecision[]) =>
+    serial.run(async (): Promise<Result<null>> => {
+      const decisions = next(current).slice(0, MAX_DECISIONS);
+      try {
+        await writeFileAtomic(path, `${JSON.stringify({ version: 1, decisions }, null, 2)}\n`);
+      } catch (error) {
+        const code = errorCode(error);
+        return fail(code === 'ENOSPC' ? 'storage_full' : 'internal', `the decision was not saved (${code})`);
+      }
+      current = decisions;
+      return ok(null);
+    });
+
+  return {
+    decisions: () => current,
+    add: (decisions) =>
+      change((before) => [
+        ...decisions,
+        ...before.filter((one) => !decisions.some((other) => other.path === one.path)),
+      ]),
+    remove: (paths) => change((before) => before.filter((one) => !paths.includes(one.path))),
+  };
+}
