@@ -2,7 +2,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { ServerRecord } from '../contract/run-files.ts';
-import { serverRecordPath } from '../node/places.ts';
+import { nonEmpty, serverRecordPath } from '../node/places.ts';
 import { isSameProcess } from '../node/process-identity.ts';
 
 /** Checked: its process is alive and no other one with the same number. */
@@ -21,7 +21,9 @@ export function findServer(home: string): Result<FoundServer> {
   if (start_time === null || !isSameProcess({ pid: read.value.pid, start_time })) return notRunning(home);
   if (!isLoopback(read.value.url))
     return fail('forbidden', `${serverRecordPath(home)} names a server on another machine: not used`);
-  return ok({ ...read.value, start_time });
+  // A token with fewer scopes than the one of the file: for scripts, and for who wants to be careful.
+  const token = nonEmpty(process.env.SIGNALBOX_TOKEN) ?? read.value.api_token;
+  return ok({ ...read.value, api_token: token, start_time });
 }
 
 /** The record as it is, whether or not its server still runs. */

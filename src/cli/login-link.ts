@@ -1,4 +1,4 @@
-/** Asks the running server for a fresh login link, over its control socket. The other half of `server/control.ts`. */
+/** Asks the running server for a fresh login link, or confirms as a person what a token asked for, over its control socket. The other half of `server/control.ts`. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -12,17 +12,23 @@ import { fitSocketPath } from '../node/socket-path.ts';
 const TIMEOUT_MS = 10_000;
 
 /** For the length of the talk this process bears the name the server chose, which shows that it is the one that asks. */
-export async function askForLogin(home: string): Promise<Result<string>> {
+export const askForLogin = (home: string): Promise<Result<string>> => ask(home, { ask: 'login' });
+
+/** Ok with the id once the server has found that this process is a person's. */
+export const confirmAtTerminal = (home: string, id: string): Promise<Result<string>> =>
+  ask(home, { ask: 'confirm', id });
+
+async function ask(home: string, request: object): Promise<Result<string>> {
   const path = await fitSocketPath(controlSocketPath(home));
   const name = ownName();
   try {
-    return await talk(path);
+    return await talk(path, request);
   } finally {
     takeName(name);
   }
 }
 
-function talk(path: string): Promise<Result<string>> {
+function talk(path: string, request: object): Promise<Result<string>> {
   return new Promise((resolve) => {
     const socket = connect(path);
     let text = '';
@@ -34,6 +40,7 @@ function talk(path: string): Promise<Result<string>> {
       const message = parseJson(line);
       if (!isRecord(message)) settle(fail('internal', 'the server said something that is not JSON'));
       else if (typeof message.login_url === 'string') settle(ok(message.login_url));
+      else if (typeof message.confirmed === 'string') settle(ok(message.confirmed));
       else if (typeof message.prove !== 'string') settle(fail('forbidden', `refused: ${String(message.error)}`));
       else {
         takeName(message.prove.slice(0, 15));
@@ -42,7 +49,7 @@ function talk(path: string): Promise<Result<string>> {
     };
     socket.setEncoding('utf8');
     socket.setTimeout(TIMEOUT_MS, () => settle(fail('internal', 'the server did not answer on its control socket')));
-    socket.on('connect', () => socket.write(`${JSON.stringify({ ask: 'login' })}\n`));
+    socket.on('connect', () => socket.write(`${JSON.stringify(request)}\n`));
     socket.on('data', (chunk: string) => {
       text += chunk;
       for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n')) {

@@ -1,6 +1,7 @@
 /** Which commands there are. `main.ts` runs it; what a command takes is in its `commands-….ts`, what it does in its own file. */
 import { Command, CommanderError } from 'commander';
 import { exitCodeOf } from '../contract/result.ts';
+import { addAccess } from './commands-access.ts';
 import { addBoard } from './commands-board.ts';
 import { addConversations } from './commands-conversations.ts';
 import { addEvents } from './commands-events.ts';
@@ -58,6 +59,7 @@ export function buildProgram(runner: Runner): Command {
   addServerCommands(program, runner);
   addConversations(program, runner);
   addShells(program, runner);
+  addAccess(program, runner);
   addSetup(program, runner);
   addBoard(program, runner);
   addMcp(program, runner);

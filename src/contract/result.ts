@@ -18,6 +18,8 @@ export const ERROR_CODES = {
   invalid_event: [400, 6],
   unauthorized: [401, 4],
   forbidden: [403, 4],
+  /** Only with a second, fresh confirmation by a person; `details` say of what. */
+  confirmation_required: [428, 4],
   not_found: [404, 1],
   unknown_conversation: [404, 5],
   unknown_thread: [404, 5],

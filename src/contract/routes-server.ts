@@ -73,7 +73,14 @@ export const SERVER_ROUTES = {
     path: '/api/session',
     scope: 'read',
     summary: 'Who the caller is and what it may do',
-    output: z.object({ credential: z.enum(['session', 'api_token']), may: z.array(z.string()) }),
+    output: z.object({
+      credential: z.enum(['session', 'api_token']),
+      may: z.array(z.string()),
+      /** Of a token: `server` for the one of run/server.json. */
+      token_id: z.string().optional(),
+      /** Of a token for one conversation. */
+      conversation_id: z.string().optional(),
+    }),
     errors: [],
   },
   logout: {

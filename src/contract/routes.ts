@@ -1,5 +1,6 @@
 /** The whole REST table. The server, the command line, the page and the OpenAPI document all read it. */
 import type { z } from 'zod';
+import { ACCESS_ROUTES } from './routes-access.ts';
 import { BOARD_ROUTES } from './routes-board.ts';
 import { CONTEXT_ROUTES } from './routes-context.ts';
 import { CONVERSATION_ROUTES } from './routes-conversations.ts';
@@ -14,6 +15,7 @@ import { TERMINAL_ROUTES } from './routes-terminal.ts';
 
 export const ROUTES = {
   ...SERVER_ROUTES,
+  ...ACCESS_ROUTES,
   ...CONVERSATION_ROUTES,
   ...MESSAGE_ROUTES,
   ...FILE_ROUTES,

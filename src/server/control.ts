@@ -26,6 +26,8 @@ export interface ControlOptions {
   readonly path: string;
   /** A fresh one-time link. */
   mintLogin(): string;
+  /** A person at this terminal confirms what a token asked for; false when nothing of that id waits. */
+  confirm?(id: string): boolean;
   /** Neither these processes nor what they started may mint: Codex, the shells of agents, and whatever the API token can start. */
   forbiddenPids(): readonly number[];
   readonly log: Logger;
@@ -79,7 +81,10 @@ export async function startControl(options: ControlOptions): Promise<Control> {
 }
 
 /** hello: nothing was said. asked: our nonce is out. done: answered or refused, nothing more is read. */
-type Stage = { readonly at: 'hello' } | { readonly at: 'asked'; readonly nonce: string } | { readonly at: 'done' };
+type Stage =
+  | { readonly at: 'hello' }
+  | { readonly at: 'asked'; readonly nonce: string; readonly confirm: string | null }
+  | { readonly at: 'done' };
 
 function serve(socket: Socket, options: ControlOptions): void {
   let lines: LineState = EMPTY_LINES;
@@ -99,15 +104,21 @@ function receive(socket: Socket, stage: Stage, line: Line, options: ControlOptio
   if (stage.at === 'done') return stage;
   const request = 'text' in line ? parse(line.text) : null;
   if (stage.at === 'hello') {
-    if (request?.ask !== 'login') return refuse(socket, 'expected {"ask":"login"}', options.log);
+    const confirm = request?.ask === 'confirm' && typeof request.id === 'string' ? request.id : null;
+    if (request?.ask !== 'login' && confirm === null) return refuse(socket, 'expected {"ask":"login"}', options.log);
     const nonce = newNonce();
     socket.write(`${JSON.stringify({ prove: nonce })}\n`);
-    return { at: 'asked', nonce };
+    return { at: 'asked', nonce, confirm };
   }
   const pid = request?.pid;
   if (typeof pid !== 'number') return refuse(socket, 'expected {"pid":N}', options.log);
   const objection = objectionTo(pid, stage.nonce, options.forbiddenPids());
   if (objection !== null) return refuse(socket, objection, options.log, pid);
+  if (stage.confirm !== null) {
+    return options.confirm?.(stage.confirm) === true
+      ? conclude(socket, { confirmed: stage.confirm })
+      : refuse(socket, 'nothing waits for this confirmation any more', options.log, pid);
+  }
   options.log.info({ client_pid: pid }, 'a login link was made for the command line');
   return conclude(socket, { login_url: options.mintLogin() });
 }
@@ -131,7 +142,7 @@ function shows(facts: ProcessFacts | null, nonce: string): boolean {
   return facts !== null && facts.uid === process.getuid?.() && facts.name === nonce;
 }
 
-function parse(text: string): { readonly ask?: unknown; readonly pid?: unknown } | null {
+function parse(text: string): { readonly ask?: unknown; readonly pid?: unknown; readonly id?: unknown } | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' ? value : null;
@@ -141,7 +152,7 @@ function parse(text: string): { readonly ask?: unknown; readonly pid?: unknown }
 }
 
 function refuse(socket: Socket, reason: string, log: Logger, pid?: number): Stage {
-  log.warn({ reason, ...(pid !== undefined && { client_pid: pid }) }, 'a request for a login link was refused');
+  log.warn({ reason, ...(pid !== undefined && { client_pid: pid }) }, 'a request on the control socket was refused');
   return conclude(socket, { error: reason });
 }
 

@@ -10,10 +10,10 @@ import { systemClock as clock } from '../node/clock.ts';
 import type { Logger } from '../node/logger.ts';
 import { controlSocketPath, serverRecordPath } from '../node/places.ts';
 import { startTimeOf } from '../node/process-identity.ts';
-import { createAccessTokens } from './access/tokens.ts';
 import { claimHome } from './claim-home.ts';
 import { findCodex } from './codex/binary.ts';
 import { readCodexRecord } from './codex/launch.ts';
+import { composeAccess } from './compose/access.ts';
 import { createCodexProcesses, ownCodex } from './compose/codex-shells.ts';
 import { type Composition, compose } from './compose/compose.ts';
 import { createLauncher } from './compose/launch-plan.ts';
@@ -151,18 +151,16 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   });
   undo.push(mcpDoor.close);
   const apiToken = randomBytes(32).toString('hex');
-  const accessTokens = createAccessTokens({
-    serverToken: apiToken,
-    serverScopes: config.access.server_token_scopes,
-  });
-  const credentials = await openCredentials({ runDir, clock, tokens: accessTokens });
+  const serverScopes = config.access.server_token_scopes;
+  const access = await composeAccess({ home, serverToken: apiToken, serverScopes, clock, log });
+  const credentials = await openCredentials({ runDir, clock, tokens: access.tokens });
   const { status, debugState, metrics } = composeStatus({ ...options, stack, startedAt, clock });
   await stack.boot();
 
   const rooms = async () => {
     const { composeRooms } = await import('./compose/rooms.ts');
     const { endSession } = credentials;
-    const own = { preferences, shells, debug, mcp, facts: { version }, status, debugState, endSession };
+    const own = { preferences, shells, debug, mcp, facts: { version }, status, debugState, endSession, access };
     return composeRooms({ ...stack, ...eventStack, ...own, clock, log });
   };
   const { load } = serve({ rooms, credentials, hub: stack.gateway, rawTap: debug, mcp: mcpDoor, metrics, clock, log });
@@ -173,6 +171,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   const control = await startControl({
     path: controlSocketPath(home),
     mintLogin,
+    confirm: access.confirmations.confirmAtTerminal,
     // The record too: while we reconnect, the link does not know its process, but the process may well ask.
     // The shared terminals too: the agent types there. And the shells, ours or of a server before us: the API token starts them.
     forbiddenPids: () =>

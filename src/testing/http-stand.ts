@@ -9,13 +9,13 @@ import { ok, type Result } from '../contract/result.ts';
 import { ROUTES, type RouteId } from '../contract/routes.ts';
 import type { ServerFrame } from '../contract/ui-event.ts';
 import { createLogger } from '../node/logger.ts';
-import { createAccessTokens } from '../server/access/tokens.ts';
 import type { Caller } from '../server/caller.ts';
 import { type Credentials, createCredentials } from '../server/http/credentials.ts';
 import { startListening } from '../server/http/listen.ts';
 import type { Handlers } from '../server/http/services.ts';
 import type { SocketDoor } from '../server/socket-door.ts';
 import { createHubStand, type HubStand } from './hub-stand.ts';
+import { memoryTokens } from './memory-tokens.ts';
 
 export const API_TOKEN = 'the-api-token-of-this-test';
 export const PAGE = '<!doctype html><title>the page</title>';
@@ -68,7 +68,7 @@ export async function startHttpStand(
   const saved: HttpStand['saved'] = { text: null };
   const credentials = createCredentials({
     clock: hub.clock,
-    tokens: createAccessTokens({ serverToken: API_TOKEN, serverScopes: scopes }),
+    tokens: await memoryTokens(API_TOKEN, scopes, hub.clock),
     saved: null,
     save: async (text) => {
       saved.text = text;
@@ -86,7 +86,7 @@ export async function startHttpStand(
   listening.value.serve({
     async rooms() {
       await untilLoaded;
-      return { handlers: createHandlers(calls, answers), doors: [ECHO_DOOR] };
+      return { handlers: createHandlers(calls, answers), doors: [ECHO_DOOR], refuseInput: () => null };
     },
     credentials,
     hub: hub.hub,

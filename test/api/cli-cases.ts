@@ -55,6 +55,23 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
     unknown('00000000-0000-7000-8000-000000000000'),
     wrong('not-a-thread'),
   ],
+  'tokens create': [
+    fine('--scope', 'read,operate', '--label', 'ci', '--expires', '30d'),
+    fine('--scope', 'read', '--conversation', '$CONVERSATION'),
+    alone('--scope', 'read'),
+    wrong('--scope', 'all'),
+    wrong('--scope', 'read', '--expires', 'soon'),
+    { when: 'nobody knows the conversation', args: ['--scope', 'read', '--conversation', 'nobody'], code: 5 },
+  ],
+  'tokens list': [fine(), alone()],
+  'tokens revoke': [
+    { when: 'there is no such token', args: ['tok_0123456789ab'], code: 1 },
+    alone('tok_0123456789ab'),
+    wrong('ci'),
+  ],
+  'password set': [{ when: 'there is no terminal', args: [], code: 2 }],
+  'password remove': [fine()],
+  'password status': [fine(), { when: 'no server runs', args: [], code: 0, isAlone: true }],
   'board post': [fine('Hello', '--who', 'me'), alone('Hello'), wrong('Hello', '--reply-to', 'x')],
   'board read': [fine('-n', '5'), alone(), wrong('-n', '0')],
   'board await': [

@@ -1,9 +1,11 @@
 /** What programs with a token may do to a real server: the token of `run/server.json` without the scope `run`, and tokens made for it. */
 import { execFile } from 'node:child_process';
-import { mkdir, symlink } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ROUTES } from '../../src/contract/routes.ts';
+import { WebSocket } from 'ws';
+import type { ROUTES, RouteCall } from '../../src/contract/routes.ts';
 import { type Box, openBox } from '../../src/testing/box.ts';
 
 const CLI = resolve(import.meta.dirname, '../../dist/bin/signalbox.js');
@@ -141,5 +143,128 @@ describe('a directory', () => {
     for (const [route, input] of unknownKeys) {
       expect([route, (await box.call(route, input as never, 'token')).status]).toEqual([route, 400]);
     }
+  });
+});
+
+/** The same call with another token; `box.call` has that of the file. */
+async function callWith(secret: string, method: string, path: string, body?: object) {
+  const response = await fetch(`${box.url()}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: JSON.parse(await response.text()) };
+}
+
+const make = (wanted: RouteCall<'createToken'>) => box.must('createToken', wanted);
+
+describe('tokens that a person makes', () => {
+  test('[AT6] the text is shown once, and only its hash is on disk, for the owner of the home alone', async () => {
+    const { token, secret } = await make({ scopes: ['read'], label: 'reader', expires_in_days: 30 });
+    expect(token).toMatchObject({ label: 'reader', scopes: ['read'], last_used_at: null, conversation_id: null });
+    expect(Date.parse(token.expires_at ?? '') - Date.now()).toBeGreaterThan(29 * 24 * 3_600_000);
+    const path = join(box.home, 'tokens.json');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const text = await readFile(path, 'utf8');
+    expect(text).toContain(token.id);
+    expect(text).not.toContain(secret);
+    expect(JSON.stringify(await box.must('listTokens', {}))).not.toMatch(/hash|sbx_/);
+    expect(box.stderr()).not.toContain(secret);
+  });
+
+  test('[AT6] it has its scopes, its last use is known to the hour, and revoking ends it at once, with its sockets', async () => {
+    const { token, secret } = await make({ scopes: ['read'] });
+    expect((await callWith(secret, 'GET', '/api/session')).body).toMatchObject({ may: ['read'], token_id: token.id });
+    expect((await callWith(secret, 'POST', '/api/appserver/start', {})).status).toBe(403);
+    const [used] = (await box.must('listTokens', {})).tokens.filter(({ id }) => id === token.id);
+    expect(used?.last_used_at).toMatch(/T\d\d:00:00\.000Z$/);
+    const socket = new WebSocket(`${box.url().replace('http', 'ws')}/ws/appserver`, {
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ type: 'rpc', id: 1, method: 'thread/list' }));
+    const [answer] = await once(socket, 'message');
+    expect(JSON.parse(String(answer))).toMatchObject({ type: 'rpc_error', code: 'forbidden' });
+    const closed = once(socket, 'close');
+    expect((await box.call('revokeToken', { token_id: token.id })).status).toBe(200);
+    expect((await closed)[0]).toBe(4001);
+    expect((await callWith(secret, 'GET', '/api/session')).status).toBe(401);
+    expect((await box.call('revokeToken', { token_id: token.id })).status).toBe(404);
+  });
+
+  test('[AT6] an expired one is nobody', async () => {
+    const { secret } = await make({ scopes: ['read'], expires_in_days: 1e-9 });
+    expect((await callWith(secret, 'GET', '/api/session')).status).toBe(401);
+  });
+
+  test('[AT7] a token makes none that is wider, and none at all without a person at a terminal', async () => {
+    expect((await box.call('createToken', { scopes: ['run'] }, 'token')).status).toBe(403);
+    const narrow = await box.call('createToken', { scopes: ['read'] }, 'token');
+    expect(narrow).toMatchObject({ status: 428, body: { code: 'confirmation_required' } });
+    const id = narrow.ok ? '' : String(narrow.body.details?.confirm);
+    const again = await box.call('createToken', { scopes: ['read'], confirm: { id } }, 'token');
+    expect(again.status).toBe(428);
+    const { token } = await make({ scopes: ['run'] });
+    expect((await box.call('revokeToken', { token_id: token.id }, 'token')).status).toBe(403);
+  });
+
+  test('[AT7] the command line makes one at a terminal, and it works with SIGNALBOX_TOKEN', async () => {
+    const made = await cli('tokens', 'create', '--scope', 'read', '--label', 'mine', '--json');
+    expect([made.code, made.stderr]).toEqual([0, '']);
+    const { secret, id: tokenId } = JSON.parse(made.stdout);
+    const listed = await cli('tokens', 'list');
+    expect(listed.stdout).toContain(tokenId);
+    process.env.SIGNALBOX_TOKEN = secret;
+    try {
+      expect((await cli('conversations', 'list')).code).toBe(0);
+      const refused = await cli('conversations', 'new');
+      expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('lacks the scope operate')]);
+    } finally {
+      delete process.env.SIGNALBOX_TOKEN;
+    }
+    expect((await cli('tokens', 'create', '--scope', 'run')).code).toBe(4);
+    expect((await cli('tokens', 'revoke', tokenId)).code).toBe(0);
+  });
+
+  test('[AT7] a process that carries the environment of an agent makes none', async () => {
+    process.env.CODEX_THREAD_ID = 'x';
+    try {
+      const refused = await cli('tokens', 'create', '--scope', 'read');
+      expect([refused.code, refused.stdout]).toEqual([4, '']);
+    } finally {
+      delete process.env.CODEX_THREAD_ID;
+    }
+  });
+
+  test('[AT8] one for a conversation reaches that one only', async () => {
+    const other = await box.create();
+    const { secret } = await make({ scopes: ['read', 'operate', 'run'], conversation_id: id });
+    const note = (conversation_id: string) =>
+      callWith(secret, 'POST', '/api/appserver/transcript/append', { conversation_id, text: 'hi' });
+    expect((await note(id)).status).toBe(200);
+    expect((await note(other)).status).toBe(403);
+    const reading = async (path: string) => (await callWith(secret, 'GET', path)).status;
+    expect(await reading(`/api/appserver/conversations/${id}`)).toBe(200);
+    expect(await reading(`/api/appserver/conversations/${other}`)).toBe(403);
+    expect(await reading(`/api/terminal/${id}`)).toBe(200);
+    expect(await reading(`/api/terminal/${other}`)).toBe(403);
+    for (const path of ['conversations', 'transcript', 'approvals', 'search?q=x', 'directories', 'rollouts']) {
+      expect([path, await reading(`/api/appserver/${path}`)]).toEqual([path, 403]);
+    }
+    for (const path of ['/fws/shells', '/v1/threads', '/api/messages', '/api/tokens']) {
+      expect([path, [403, 404]]).toEqual([path, expect.arrayContaining([await reading(path)])]);
+    }
+    const rpc = { method: 'thread/list', conversation_id: id };
+    expect((await callWith(secret, 'POST', '/api/appserver/rpc', rpc)).status).toBe(403);
+    const wider = await callWith(secret, 'POST', '/api/tokens', { scopes: ['read'] });
+    expect(wider.status).toBe(403);
+    const socket = new WebSocket(`${box.url().replace('http', 'ws')}/ws/appserver`, {
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ type: 'subscribe', conversation_id: other }));
+    const [answer] = await once(socket, 'message');
+    expect(JSON.parse(String(answer))).toMatchObject({ type: 'refused', code: 'forbidden', conversation_id: other });
+    socket.close();
   });
 });

@@ -7,7 +7,13 @@ export type Caller =
   /** A person at a browser that is logged in. */
   | { readonly kind: 'session'; readonly id: string }
   /** A program that shows a token. */
-  | { readonly kind: 'token'; readonly id: string; readonly scopes: readonly TokenScope[] }
+  | {
+      readonly kind: 'token';
+      readonly id: string;
+      readonly scopes: readonly TokenScope[];
+      /** Present: the token is for this conversation only; `confined.ts` decides. */
+      readonly conversationId?: string;
+    }
   | { readonly kind: 'anonymous' };
 
 /** The id of the token in `run/server.json`. */

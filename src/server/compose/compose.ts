@@ -4,7 +4,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../contract/config.ts';
+import { fail } from '../../contract/result.ts';
 import { ROUTES } from '../../contract/routes.ts';
+import { confinedTo } from '../../core/access/confined.ts';
 import { refuseCall } from '../../core/access/refuse-call.ts';
 import { isoTime } from '../../core/text/iso-time.ts';
 import type { StorageState } from '../../node/append-log.ts';
@@ -223,6 +225,8 @@ function serveClients({ hub, callCodex, transcripts, files, eventStack }: Client
     async rpc(caller, { method, params = {} }) {
       const refusal = refuseCall(caller, ROUTES.rpc.scope);
       if (refusal !== null) return { ok: false, error: refusal };
+      // Its methods name threads in many ways; a token for one conversation has the routes.
+      if (confinedTo(caller) !== null) return fail('forbidden', 'a token for one conversation may not use rpc');
       return eventStack.rpc(caller, method, params) ?? callCodex(method, params);
     },
     source: {

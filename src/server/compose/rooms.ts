@@ -1,4 +1,5 @@
 /** What stands behind the HTTP server: the handlers of the routes and the sockets of the domains. Loaded once we listen. */
+import { refuseInput } from '../../core/access/confined.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { createBoardDoor } from '../board/board-door.ts';
@@ -14,8 +15,10 @@ type RoomOptions = Parameters<typeof createHandlers>[0] & {
 };
 
 export function composeRooms(options: RoomOptions): Rooms {
-  const { board, shells, terminals, clock, log } = options;
+  const { board, shells, terminals, registry, clock, log } = options;
+  const threadOf = (id: string) => registry.metaOf(id)?.thread_id ?? null;
   return {
+    refuseInput: (caller, route, input) => refuseInput(caller, route, { ...input }, threadOf),
     handlers: createHandlers(options),
     doors: [createBoardDoor(board, log), createShellsDoor({ shells, clock }), createTerminalSocket(terminals, log)],
   };

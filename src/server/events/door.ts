@@ -37,11 +37,11 @@ export interface DoorAnswer {
 }
 
 /** Who the server's own credentials say it is; null for nobody it knows. */
-type KnownKind = 'session' | 'api_token' | null;
+type KnownPrincipal = Extract<Principal, { kind: 'session' | 'api_token' | 'event_token' }> | null;
 
 export interface Door {
-  publish(request: DoorRequest, caller: KnownKind): Promise<DoorAnswer>;
-  publishBatch(request: DoorRequest, caller: KnownKind): Promise<DoorAnswer>;
+  publish(request: DoorRequest, caller: KnownPrincipal): Promise<DoorAnswer>;
+  publishBatch(request: DoorRequest, caller: KnownPrincipal): Promise<DoorAnswer>;
   webhook(request: DoorRequest): Promise<DoorAnswer>;
 }
 
@@ -56,10 +56,10 @@ export function createDoor(options: {
   const refusals = createRefusals(clock, options.log);
   const isHttpOn = config.enabled && (config.sources.findLast((one) => one.type === 'http')?.enabled ?? true);
 
-  const principalOf = ({ headers }: DoorRequest, caller: KnownKind): Principal | Failure => {
+  const principalOf = ({ headers }: DoorRequest, caller: KnownPrincipal): Principal | Failure => {
     if (!config.enabled) return TURNED_OFF;
     if (!isHttpOn) return { code: 'not_found', message: 'config.toml turns off the source http: use another way in' };
-    if (caller !== null) return { kind: caller };
+    if (caller !== null) return caller;
     const token = bearerToken(headers.authorization);
     const threadId = token === null ? null : events.desks.threadOfToken(token);
     return threadId === null ? UNAUTHORIZED : { kind: 'event_token', threadId };

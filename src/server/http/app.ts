@@ -26,6 +26,8 @@ export interface AppOptions {
   readonly port: number;
   readonly handlers: Handlers;
   readonly credentials: Credentials;
+  /** Why this caller may not use a route with this input; null when it may. Asked after the scope. */
+  readonly refuseInput: (caller: Caller, route: string, input: object) => Failure | null;
   readonly files: StaticFiles;
   /** `/mcp`, which has credentials of its own. */
   readonly mcp: { answer(request: Request): Promise<Response | Failure> };
@@ -87,7 +89,7 @@ export function createApp(options: AppOptions): RequestListener {
     note(path, route.method);
     if (route.intake === 'raw') continue;
     app.on(route.method, path, async (c) => {
-      const answer = await callRoute(c, route, handle);
+      const answer = await callRoute(c, route, handle, (input) => options.refuseInput(c.get('caller'), id, input));
       if (!answer.ok) return refuse(answer.error);
       const headers = id === 'logout' ? { 'Set-Cookie': renderEndedCookie(options.port) } : {};
       return new Response(JSON.stringify(answer.value), {
@@ -140,7 +142,12 @@ const NO_CREDENTIAL: Failure = {
   message: 'log in with the link `signalbox open` prints, or send the API token of run/server.json as a Bearer token',
 };
 
-async function callRoute(c: Ask, route: RouteDef, handle: ErasedHandler['handle']): Promise<Result<unknown>> {
+async function callRoute(
+  c: Ask,
+  route: RouteDef,
+  handle: ErasedHandler['handle'],
+  refuseInput: (input: object) => Failure | null,
+): Promise<Result<unknown>> {
   const caller = c.get('caller');
   const refusal = refuseCall(caller, route.scope);
   if (refusal !== null) return { ok: false, error: refusal };
@@ -148,7 +155,9 @@ async function callRoute(c: Ask, route: RouteDef, handle: ErasedHandler['handle'
   if (!body.ok) return body;
   const query = new URL(c.req.url).searchParams;
   const input = decodeInput(route, { params: c.req.param(), query, body: body.value });
-  return input.ok ? handle(input.value, caller, c.req.raw.signal) : input;
+  if (!input.ok) return input;
+  const elsewhere = refuseInput(input.value);
+  return elsewhere === null ? handle(input.value, caller, c.req.raw.signal) : { ok: false, error: elsewhere };
 }
 
 async function takeBody(c: Ask, route: RouteDef): Promise<Result<unknown>> {

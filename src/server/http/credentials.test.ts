@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { TOKEN_SCOPES } from '../../contract/access.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
-import { createAccessTokens } from '../access/tokens.ts';
-import { createAttemptLimit } from './attempt-limit.ts';
+import { createAttemptLimit } from '../attempt-limit.ts';
 import { type Credentials, createCredentials, renderSessionCookie } from './credentials.ts';
 
 const PORT = 12_359;
+const API = { kind: 'token', id: 'server', scopes: TOKEN_SCOPES } as const;
 const DAY_MS = 24 * 3_600_000;
 
 function createStand(saved: string | null = null, save?: (text: string) => Promise<void>) {
@@ -17,7 +17,7 @@ function createStand(saved: string | null = null, save?: (text: string) => Promi
   };
   const credentials = createCredentials({
     clock,
-    tokens: createAccessTokens({ serverToken: 'api', serverScopes: TOKEN_SCOPES }),
+    tokens: { find: (token) => (token === 'api' ? API : null), isValid: () => true, onEnd: () => () => undefined },
     saved,
     save: save ?? keep,
   });
@@ -45,7 +45,7 @@ describe('authenticate', () => {
     for (const token of ['', 'Bearer', 'Bearer ', `Bearer ${huge}`, 'Bearer api api', 'bearer\0api', huge, 'api']) {
       expect(whoIs(credentials, undefined, token)).toBeNull();
     }
-    expect(whoIs(credentials, undefined, 'Bearer api')).toEqual({ kind: 'token', id: 'server', scopes: TOKEN_SCOPES });
+    expect(whoIs(credentials, undefined, 'Bearer api')).toEqual(API);
   });
 
   test('[HT12] a session is one for 30 days, and only under the cookie of its port', async () => {

@@ -10,8 +10,8 @@ import { bearerToken } from '../../core/text/bearer.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Clock } from '../../node/clock.ts';
 import { createSerial } from '../../node/serial.ts';
+import { createAttemptLimit } from '../attempt-limit.ts';
 import type { Caller } from '../caller.ts';
-import { createAttemptLimit } from './attempt-limit.ts';
 
 type KnownCaller = Exclude<Caller, { kind: 'anonymous' }>;
 
@@ -32,13 +32,17 @@ export interface Credentials {
   endSession(id: string): Promise<void>;
   /** False once a session was ended or is too old. */
   isValid(caller: Caller): boolean;
-  /** Hears the ids of sessions that end; returns how to stop hearing. */
+  /** Hears the ids of sessions and tokens that end; returns how to stop hearing. */
   onSessionEnd(listener: (id: string) => void): () => void;
 }
 
 /** The tokens of programs, which have a file of their own: `server/access`. */
 interface TokenPort {
   find(token: string): Extract<Caller, { kind: 'token' }> | null;
+  /** False once a token was revoked or has expired. */
+  isValid(id: string): boolean;
+  /** Hears the ids of tokens that are revoked; returns how to stop hearing. */
+  onEnd(listener: (id: string) => void): () => void;
 }
 
 export interface CredentialOptions {
@@ -152,12 +156,18 @@ export function createCredentials(options: CredentialOptions): Credentials {
       await keep();
     },
 
-    isValid: (caller) =>
-      caller.kind !== 'session' || sessions.some((session) => session.id === caller.id && isFresh(session)),
+    isValid(caller) {
+      if (caller.kind === 'token') return options.tokens.isValid(caller.id);
+      return caller.kind !== 'session' || sessions.some((session) => session.id === caller.id && isFresh(session));
+    },
 
     onSessionEnd(listener) {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      const forgetTokens = options.tokens.onEnd(listener);
+      return () => {
+        forgetTokens();
+        listeners.delete(listener);
+      };
     },
   };
 }

@@ -2,15 +2,20 @@
 import { ExternalEventInput } from '../../contract/external-event.ts';
 import { ok } from '../../contract/result.ts';
 import type { EVENT_ROUTES } from '../../contract/routes-events.ts';
+import { confinedTo } from '../../core/access/confined.ts';
 import type { Caller } from '../caller.ts';
 import type { HandlersFor, Services } from './services.ts';
 
-export function eventHandlers({ events, eventDoor: door }: Services): HandlersFor<typeof EVENT_ROUTES> {
-  const kindOf = (caller: Caller) =>
-    caller.kind === 'token' ? 'api_token' : caller.kind === 'session' ? 'session' : null;
+export function eventHandlers({ events, eventDoor: door, registry }: Services): HandlersFor<typeof EVENT_ROUTES> {
+  /** A token for one conversation is to events what the token of its thread is. */
+  const principalOf = (caller: Caller): Parameters<typeof door.publish>[1] => {
+    const own = confinedTo(caller);
+    if (own !== null) return { kind: 'event_token', threadId: registry.metaOf(own)?.thread_id ?? '' };
+    return caller.kind === 'anonymous' ? null : { kind: caller.kind === 'token' ? 'api_token' : 'session' };
+  };
   return {
-    publishEvent: async (request, caller) => ok(await door.publish(request, kindOf(caller))),
-    publishEvents: async (request, caller) => ok(await door.publishBatch(request, kindOf(caller))),
+    publishEvent: async (request, caller) => ok(await door.publish(request, principalOf(caller))),
+    publishEvents: async (request, caller) => ok(await door.publishBatch(request, principalOf(caller))),
     takeWebhook: async (request) => ok(await door.webhook(request)),
     listEventThreads: async () => ok({ threads: events.desks.active() }),
     listEvents: (input) => events.reading.list(input),

@@ -27,10 +27,16 @@ export function serverHandlers(services: Services): HandlersFor<typeof SERVER_RO
     health: async () => ok({ ok: true, version: facts.version }),
     openapi: async () => ok((await import('./openapi.ts')).openApiDocument(facts.version)),
     session: async (_input, caller) =>
-      ok({
-        credential: caller.kind === 'session' ? 'session' : 'api_token',
-        may: caller.kind === 'session' ? [...TOKEN_SCOPES, 'owner'] : caller.kind === 'token' ? [...caller.scopes] : [],
-      }),
+      ok(
+        caller.kind === 'token'
+          ? {
+              credential: 'api_token',
+              may: [...caller.scopes],
+              token_id: caller.id,
+              ...(caller.conversationId !== undefined && { conversation_id: caller.conversationId }),
+            }
+          : { credential: 'session', may: [...TOKEN_SCOPES, 'owner'] },
+      ),
     async logout(_input, caller) {
       if (caller.kind === 'session') await services.endSession(caller.id);
       return ok({ ok: true });

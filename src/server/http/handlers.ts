@@ -1,5 +1,6 @@
 /** Every route's handler, from the groups of the contract. */
 
+import { accessHandlers } from './handlers-access.ts';
 import { boardHandlers } from './handlers-board.ts';
 import { contextHandlers } from './handlers-context.ts';
 import { conversationHandlers } from './handlers-conversations.ts';
@@ -24,6 +25,7 @@ export function createHandlers(services: Omit<Services, 'selection'>): Handlers 
   };
   return {
     ...serverHandlers(all),
+    ...accessHandlers(all),
     ...conversationHandlers(all),
     ...messageHandlers(all),
     ...fileHandlers(all),

@@ -10,6 +10,7 @@ export interface Rooms {
   readonly handlers: Handlers;
   /** The WebSockets of the domains. */
   readonly doors: readonly SocketDoor[];
+  readonly refuseInput: AppOptions['refuseInput'];
 }
 
 export type RoomsOptions = Omit<AppOptions, keyof Rooms> &

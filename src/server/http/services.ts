@@ -2,6 +2,9 @@
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
 import type { RouteId, RouteInput, RouteOutput, Routes } from '../../contract/routes.ts';
+import type { Confirmations } from '../access/confirmations.ts';
+import type { Password } from '../access/password.ts';
+import type { AccessTokens } from '../access/tokens.ts';
 import type { Approvals } from '../approvals/registry.ts';
 import type { Board } from '../board/board.ts';
 import type { Caller } from '../caller.ts';
@@ -73,6 +76,11 @@ export interface Services {
   readonly status: () => RouteOutput<'status'>;
   readonly debugState: () => Record<string, unknown>;
   readonly endSession: (id: string) => Promise<void>;
+  readonly access: {
+    readonly tokens: AccessTokens;
+    readonly password: Password;
+    readonly confirmations: Confirmations;
+  };
 }
 
 /** Only a person at the page may make the agent freer. */

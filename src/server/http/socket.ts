@@ -12,6 +12,7 @@ import {
   MAX_CLIENT_QUEUE_BYTES,
   type SyncFrame,
 } from '../../contract/ui-event.ts';
+import { refuseSocketPath } from '../../core/access/confined.ts';
 import { refuseCall } from '../../core/access/refuse-call.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
@@ -83,7 +84,7 @@ export function createSockets(options: SocketOptions): Sockets {
   let beat: Timer = clock.setTimer(HEARTBEAT_MS, checkAll);
   const forgetSessions = credentials.onSessionEnd((id) => {
     for (const { ws, caller } of links) {
-      if (caller.kind === 'session' && caller.id === id) ws.close(CLOSE_SIGNED_OUT, 'session ended');
+      if (caller.kind !== 'anonymous' && caller.id === id) ws.close(CLOSE_SIGNED_OUT, 'session ended');
     }
   });
 
@@ -158,7 +159,7 @@ function admit(request: IncomingMessage, options: SocketOptions, open: number): 
   const door = findDoor(options.doors, path);
   if (path !== SOCKET_PATH && door === undefined) return refused('not_found', 'there is no WebSocket at this path');
   if (open >= MAX_SOCKETS) return refused('rate_limited', `there are ${MAX_SOCKETS} connections already`);
-  const unscoped = refuseCall(caller, scopeOf(door, target));
+  const unscoped = refuseCall(caller, scopeOf(door, target)) ?? refuseSocketPath(caller, path);
   if (unscoped !== null) return { kind: 'refused', failure: unscoped };
   if (door !== undefined) {
     const visit = { caller, path, query: new URLSearchParams(target.slice(path.length)) };

@@ -12,6 +12,7 @@ import {
   type ServerEvent,
   type UiEvent,
 } from '../../contract/ui-event.ts';
+import { mayHear, refuseConversation } from '../../core/access/confined.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Caller } from '../caller.ts';
 import { type Channel, createChannel, type Listener } from './channel.ts';
@@ -169,6 +170,11 @@ export function createHub(options: HubOptions): Hub {
 
   function subscribe(connection: Connection, frame: SubscribeFrame): void {
     const id = frame.conversation_id;
+    const refusal = refuseConversation(connection.caller, id);
+    if (refusal !== null) {
+      refuse(connection, id, refusal);
+      return;
+    }
     const known = connection.subscriptions.get(id);
     if (known !== undefined && known.state !== 'live') {
       known.next = frame;
@@ -275,7 +281,7 @@ export function createHub(options: HubOptions): Hub {
     broadcast(event) {
       if (connections.size === 0) return;
       const frame = renderFrame(event);
-      for (const connection of connections) send(connection, frame);
+      for (const connection of connections) if (mayHear(connection.caller, event)) send(connection, frame);
     },
     serve: (ports) => ({
       connect(client, caller) {

@@ -1,0 +1,97 @@
+/** What a person has to confirm a second time, and the words that say what it means. Pure. */
+import type { Act, TokenScope } from '../../contract/access.ts';
+import type { ApprovalAnswer, Ask } from '../../contract/approval.ts';
+import type { ApprovalMode, Sandbox } from '../../contract/conversation.ts';
+
+/** One thing to be confirmed, with what is special about this one. */
+export interface Step {
+  readonly act: Act;
+  /** What it means, one plain sentence each. */
+  readonly means: readonly string[];
+}
+
+interface Loose {
+  readonly approval?: ApprovalMode | undefined;
+  readonly sandbox?: Sandbox | undefined;
+}
+
+/** Choosing *Never ask* or *No sandbox*, in a conversation or for new ones. What was chosen before is not asked about again. */
+export function stepsOfSettings(before: Required<Loose>, patch: Loose): Step[] {
+  const steps: Step[] = [];
+  if (patch.approval === 'never' && before.approval !== 'never') {
+    steps.push({ act: 'never_ask', means: ['Codex runs commands and changes files without asking you first.'] });
+  }
+  if (patch.sandbox === 'danger-full-access' && before.sandbox !== 'danger-full-access') {
+    steps.push({
+      act: 'no_sandbox',
+      means: ['Commands of Codex can read and change every file you can, use the network, and reach this server.'],
+    });
+  }
+  const after = { ...before, ...present(patch) };
+  const isOpen = after.approval === 'never' && after.sandbox === 'danger-full-access';
+  const last = steps.at(-1);
+  if (!isOpen || last === undefined) return steps;
+  const together =
+    'Together with your other setting: whatever the model decides happens at once, with all your rights.';
+  return [...steps.slice(0, -1), { ...last, means: [...last.means, together] }];
+}
+
+function present(patch: Loose): Loose {
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+}
+
+export function stepsOfAnswer(ask: Ask | undefined, { decision }: Pick<ApprovalAnswer, 'decision'>): Step[] {
+  if (decision !== 'accept_always') return [];
+  return [
+    {
+      act: 'always_allow',
+      means: [
+        ruleOf(ask),
+        'It holds in every project and every conversation, for good. Codex keeps it in its own rules.',
+      ],
+    },
+  ];
+}
+
+function ruleOf(ask: Ask | undefined): string {
+  switch (ask?.kind) {
+    case 'command':
+      return ask.always_rule === undefined
+        ? 'Codex will not ask about this again.'
+        : `Codex runs every command that begins with this, without asking: ${ask.always_rule.join(' ')}`;
+    case 'elicitation':
+    case 'mcp_tool':
+      return `Tools of ${ask.server} run without asking.`;
+    default:
+      return 'Codex will not ask about this again.';
+  }
+}
+
+const SCOPE_MEANS: Readonly<Record<TokenScope, string>> = {
+  read: 'Whoever has it reads your conversations, terminals, events and the board.',
+  operate: 'Whoever has it sends messages to Codex as you, stops turns and publishes events.',
+  run: 'Whoever has it runs any command as you, outside every sandbox.',
+};
+
+export function stepsOfToken(scopes: readonly TokenScope[]): Step[] {
+  return [{ act: 'create_token', means: scopes.map((scope) => SCOPE_MEANS[scope]) }];
+}
+
+const TITLES: Readonly<Record<Act, readonly [title: string, button: string]>> = {
+  always_allow: ['Always allow this?', 'Always allow'],
+  never_ask: ['Never ask?', 'Never ask'],
+  no_sandbox: ['Work without a sandbox?', 'No sandbox'],
+  trust_workspace: ['Trust this directory?', 'Trust'],
+  pair_browser: ['Let another browser in?', 'Let it in'],
+  create_token: ['Create this token?', 'Create the token'],
+};
+
+/** The last step, which is the graver one, names the dialog. */
+export function describeSteps(steps: readonly Step[]): {
+  readonly title: string;
+  readonly button: string;
+  readonly means: readonly string[];
+} {
+  const [title, button] = TITLES[steps.at(-1)?.act ?? 'never_ask'];
+  return { title, button, means: steps.flatMap(({ means }) => means) };
+}
