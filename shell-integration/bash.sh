@@ -1,10 +1,16 @@
 # Start-up file of a bash in a Signalbox terminal: the user's own one, then marks around prompts, commands and their output.
 # Needs bash 4.4 for PS0; an older one gets no marks and works all the same.
-# The nonce proves that a mark is ours. It is read from a file before anything else runs, and no child inherits it.
+# The nonce proves that a mark is ours. It is read from a file, which is emptied, before anything else runs; no child inherits it.
+# Each prompt names the nonce of the marks that follow it, so that one that leaked is soon worth nothing.
 
 __sb_nonce=
+__sb_rotates=
 if [[ -n ${SIGNALBOX_NONCE_FILE-} ]]; then
-  IFS= read -r __sb_nonce <"$SIGNALBOX_NONCE_FILE"
+  {
+    IFS= read -r __sb_nonce
+    IFS= read -r __sb_rotates
+  } <"$SIGNALBOX_NONCE_FILE"
+  : >|"$SIGNALBOX_NONCE_FILE"
   unset SIGNALBOX_NONCE_FILE
 fi
 
@@ -28,6 +34,21 @@ __sb_escape() {
   __sb_text=$s
 }
 
+# Into __sb_next: a nonce from the system's random numbers; empty where there are none, and then the old one stays.
+__sb_fresh() {
+  local __sb_hex=
+  if ((BASH_VERSINFO[0] > 5 || (BASH_VERSINFO[0] == 5 && BASH_VERSINFO[1] >= 1))) && [[ ${SRANDOM-} != "${SRANDOM-}" ]]; then
+    printf -v __sb_hex '%08x%08x%08x%08x' "$SRANDOM" "$SRANDOM" "$SRANDOM" "$SRANDOM"
+  else
+    __sb_hex=$(command -p od -An -N16 -tx1 /dev/urandom 2>/dev/null)
+    __sb_hex=${__sb_hex//[!0-9a-f]/}
+  fi
+  __sb_next=
+  if ((${#__sb_hex} == 32)); then
+    __sb_next=sbnonce_$__sb_hex
+  fi
+}
+
 # Into __sb_entry and __sb_number: the newest line of the history and its number.
 __sb_newest() {
   __sb_entry=$(HISTTIMEFORMAT='' builtin history 1 2>/dev/null)
@@ -36,8 +57,10 @@ __sb_newest() {
 }
 
 # Runs in a subshell, after a command was read and before it runs. A history that did not grow does not hold the command.
+# A trace of the user's (set -x) shows none of what we print.
 __sb_before() {
-  local __sb_text='' __sb_entry __sb_number
+  local - __sb_text='' __sb_entry __sb_number
+  set +x
   __sb_newest
   if [[ -n $__sb_number && $__sb_number != "${__sb_known-}" ]]; then
     __sb_entry=${__sb_entry#*"$__sb_number"}
@@ -47,13 +70,23 @@ __sb_before() {
 }
 
 __sb_report() {
-  local __sb_text
+  local - __sb_text __sb_next= __sb_end=
+  set +x
   if ((${__sb_ran:-0})); then
-    printf '\e]133;D;%s;%s\a' "$1" "$__sb_nonce" >/dev/tty
+    __sb_end=$'\e]133;D;'$1\;$__sb_nonce$'\a'
   fi
   __sb_ran=0
   __sb_escape "$PWD"
-  printf '\e]633;P;Cwd=%s;%s\a\e]133;A;%s\a' "$__sb_text" "$__sb_nonce" "$__sb_nonce" >/dev/tty
+  if [[ -n $__sb_rotates ]]; then
+    __sb_fresh
+  fi
+  # At once: whoever waits for the end of the command finds the shell at its prompt.
+  printf '%s\e]633;P;Cwd=%s;%s\a\e]133;A%s;%s\a' "$__sb_end" "$__sb_text" "$__sb_nonce" "${__sb_next:+;$__sb_next}" "$__sb_nonce" >/dev/tty
+  if [[ -n $__sb_next ]]; then
+    __sb_nonce=$__sb_next
+  fi
+  # Also where the user has every variable exported (set -a).
+  declare -g +x __sb_nonce
 }
 
 # First of all that runs before the prompt, so that nothing has touched the exit code.
@@ -84,8 +117,8 @@ __sb_last() {
 if [[ -n $__sb_nonce ]] && ((BASH_VERSINFO[0] > 4 || (BASH_VERSINFO[0] == 4 && BASH_VERSINFO[1] >= 4))); then
   __sb_zero=
   __sb_ran=0
-  __sb_input=$'\e]133;B;'$__sb_nonce$'\a'
-  __sb_more=$'\e]133;P;k=s;'$__sb_nonce$'\a'
+  __sb_input=$'\e]133;B;\a'
+  __sb_more=$'\e]133;P;k=s;\a'
   if ((BASH_VERSINFO[0] > 5 || (BASH_VERSINFO[0] == 5 && BASH_VERSINFO[1] >= 1))); then
     PROMPT_COMMAND=(__sb_first "${PROMPT_COMMAND[@]}" __sb_last)
   else

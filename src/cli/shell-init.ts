@@ -8,12 +8,13 @@ type MarkedShell = keyof typeof SCRIPTS;
 
 /**
  * A mark counts only with the nonce of its terminal, which no child inherits: whoever wants blocks from a nested shell hands it on
- * by name. It is taken out of the environment at once, before any command could see it.
+ * by name. It is taken out of the environment at once, before any command could see it. It does not change with each prompt there: the
+ * shell outside, which knows only this nonce, could not go on.
  */
 const TAKE_NONCE: Readonly<Record<MarkedShell, string>> = {
-  bash: `__sb_nonce=\${SIGNALBOX_NONCE-}\nunset SIGNALBOX_NONCE\n`,
-  zsh: `typeset -g +x __sb_nonce=\${SIGNALBOX_NONCE-}\nunset SIGNALBOX_NONCE\n`,
-  fish: `set -g __sb_nonce "$SIGNALBOX_NONCE"\nset -e SIGNALBOX_NONCE\n`,
+  bash: `__sb_nonce=\${SIGNALBOX_NONCE-}\n__sb_rotates=\nunset SIGNALBOX_NONCE\n`,
+  zsh: `typeset -g +x __sb_nonce=\${SIGNALBOX_NONCE-}\ntypeset -g __sb_rotates=\nunset SIGNALBOX_NONCE\n`,
+  fish: `set -g __sb_nonce "$SIGNALBOX_NONCE"\nset -g __sb_rotates ''\nset -e SIGNALBOX_NONCE\n`,
 };
 
 export function renderShellInit(shell: MarkedShell): string {

@@ -42,7 +42,8 @@ export function planShell(request: OpenTerminal, shellId: ShellId, nonce: string
   const dir = join(request.run_dir, shellId);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const nonceFile = join(dir, 'nonce');
-  writeFileSync(nonceFile, `${nonce}\n`, { mode: 0o600 });
+  // The second line: this host follows a shell that changes its nonce. A script of a newer version asks a host of an older one no more.
+  writeFileSync(nonceFile, `${nonce}\nrotate\n`, { mode: 0o600 });
   env.SIGNALBOX_NONCE_FILE = nonceFile;
   if (name === 'zsh') {
     writeFileSync(join(dir, '.zshenv'), `. ${quote(join(SCRIPTS, 'zsh.zsh'))}\n`, { mode: 0o600 });

@@ -14,6 +14,7 @@ import {
   type Spot,
   startBlocks,
 } from '../core/terminal/advance-blocks.ts';
+import { type BlankState, blankNonces, NONCE_PREFIX } from '../core/terminal/blank-nonces.ts';
 import { cleanOutput } from '../core/terminal/clean-output.ts';
 import { readMark } from '../core/terminal/mark.ts';
 import { runningStateOf } from '../core/terminal/running-state.ts';
@@ -65,7 +66,8 @@ const ALT_SCREEN_MODES = [47, 1047, 1049];
 export function openTerminal(request: OpenTerminal, ports: TerminalPorts): HostedTerminal {
   const { clock } = ports;
   const shellId: ShellId = `shl_${randomBytes(16).toString('hex')}`;
-  const nonce = randomBytes(16).toString('hex');
+  /** The shell replaces it at each prompt. In memory only: a shell does not outlive its host. */
+  let nonce = `${NONCE_PREFIX}${randomBytes(16).toString('hex')}`;
   const limits = { head: request.output_head_bytes, tail: request.output_tail_bytes };
   const journal = openJournal(join(request.dir, 'journal'), (upTo) => screen.absorb(upTo));
   const screen = createScreen(journal, request);
@@ -74,6 +76,7 @@ export function openTerminal(request: OpenTerminal, ports: TerminalPorts): Hoste
   const start = planShell(request, shellId, nonce);
 
   let scan: ScanState = startScan(journal.end());
+  let blanking: BlankState = 0;
   let blocks: BlocksState = startBlocks(request.cwd, files.lastSeq);
   let size: PtySize = { cols: request.cols, rows: request.rows };
   let hasMarks = false;
@@ -121,9 +124,13 @@ export function openTerminal(request: OpenTerminal, ports: TerminalPorts): Hoste
     ports.onOutdated();
   };
 
-  const onBytes = (bytes: Buffer) => {
+  const onBytes = (printed: Buffer) => {
     const offset = journal.end();
-    const step = scanMarks(scan, bytes);
+    const step = scanMarks(scan, printed);
+    // Only the marks are read from what was printed; whatever is stored or shown has no nonce in it.
+    const blank = blankNonces(blanking, printed);
+    blanking = blank.state;
+    const bytes = Buffer.from(blank.bytes.buffer, blank.bytes.byteOffset, blank.bytes.length);
     journal.append(bytes);
     isStateCurrent = false;
     let written = offset;
@@ -166,6 +173,7 @@ export function openTerminal(request: OpenTerminal, ports: TerminalPorts): Hoste
     if (mark.kind === 'prompt') {
       promptAt = raw.start;
       hasTyped = false;
+      nonce = mark.nextNonce ?? nonce;
     }
     const isUnknown = mark.kind === 'command' && mark.text === null && blocks.expected === null;
     const known = isUnknown ? ({ kind: 'command', text: echoUpTo(raw.start) } as const) : mark;

@@ -1,9 +1,10 @@
 /** What our shell scripts say by their marks. A mark without the shell's own nonce was printed by somebody else and says nothing. */
+import { NONCE_PATTERN } from './blank-nonces.ts';
 import type { RawMark } from './scan-marks.ts';
 
 export type Mark =
-  /** The shell is about to show its prompt. */
-  | { readonly kind: 'prompt' }
+  /** The shell is about to show its prompt. From here on its marks carry `nextNonce`; null: the same nonce as before. */
+  | { readonly kind: 'prompt'; readonly nextNonce: string | null }
   /** The text of the command that is about to run; null when the shell could not tell. */
   | { readonly kind: 'command'; readonly text: string | null }
   | { readonly kind: 'run' }
@@ -22,7 +23,7 @@ export function readMark(raw: RawMark, nonce: string): Mark | null {
 function readPrompt([letter, value]: readonly string[]): Mark | null {
   switch (letter) {
     case 'A':
-      return { kind: 'prompt' };
+      return { kind: 'prompt', nextNonce: value !== undefined && NONCE_PATTERN.test(value) ? value : null };
     case 'C':
       return { kind: 'run' };
     case 'D':

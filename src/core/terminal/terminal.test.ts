@@ -2,15 +2,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { advanceBlocks, type BlocksState, type PlacedBlock, startBlocks } from './advance-blocks.ts';
+import { blankNonces } from './blank-nonces.ts';
 import { cleanOutput } from './clean-output.ts';
 import { isReport } from './is-report.ts';
 import { readMark } from './mark.ts';
 import { type RawMark, scanMarks, startScan } from './scan-marks.ts';
 import { typeCommand } from './type-command.ts';
 
-const NONCE = 'a'.repeat(32);
+const NONCE = `sbnonce_${'a'.repeat(32)}`;
+const NEXT = `sbnonce_${'b'.repeat(32)}`;
 const encode = (text: string) => new TextEncoder().encode(text);
-const mark = (body: string) => `\x1b]${body};${NONCE}\x07`;
+const mark = (body: string, nonce = NONCE) => `\x1b]${body};${nonce}\x07`;
 const SESSION = [
   mark('633;P;Cwd=/home/me'),
   mark('133;A'),
@@ -23,12 +25,15 @@ const SESSION = [
   'open',
   `\x1b]133;D;130;${NONCE}\x1b\\`,
   mark('633;P;Cwd=/tmp'),
-  mark('133;A'),
-  '$ \r\n',
-  mark('133;A'),
-  '\x1b]133;\x1b]133\x1b[\x1b',
-  mark('633;E;sleep'),
+  // The nonce changes here: marks with the old one mean nothing from now on.
+  mark(`133;A;${NEXT}`),
+  mark('633;E;forged'),
   mark('133;C'),
+  '$ \r\n',
+  mark('133;A', NEXT),
+  '\x1b]133;\x1b]133\x1b[\x1b',
+  mark('633;E;sleep', NEXT),
+  mark('133;C', NEXT),
   'x',
 ].join('');
 
@@ -36,9 +41,11 @@ const SESSION = [
 function blocksOf(chunks: readonly Uint8Array[]): { ended: PlacedBlock[]; state: BlocksState } {
   let scan = startScan(100);
   let state = startBlocks('/start', 7);
+  let nonce = NONCE;
   const ended: PlacedBlock[] = [];
   const take = (raw: RawMark) => {
-    const read = readMark(raw, NONCE);
+    const read = readMark(raw, nonce);
+    if (read?.kind === 'prompt') nonce = read.nextNonce ?? nonce;
     const isAlt = raw.kind === 'mode' && raw.modes.includes(1049) && raw.on;
     const event = isAlt
       ? ({ type: 'alt_screen' } as const)
@@ -96,6 +103,30 @@ describe('blocks', () => {
     );
   });
 
+  test('[TM28] of the bytes that are stored no nonce can be read, wherever they are cut, and nothing else changes', () => {
+    const blankOf = (chunks: readonly Uint8Array[]) => {
+      let state = 0;
+      return Buffer.concat(
+        chunks.map((chunk) => {
+          const step = blankNonces(state, chunk);
+          state = step.state;
+          return step.bytes;
+        }),
+      ).toString('latin1');
+    };
+    const text = `${SESSION} plain ${NEXT} ssbnonce_sbnonce_0123456789abcdef cut sbnonce_ sbnonce`;
+    const all = encode(text);
+    const once = blankOf([all]);
+    expect(once).toBe(
+      Buffer.from(all)
+        .toString('latin1')
+        .replaceAll(/(?<=sbnonce_)[0-9a-f]{1,32}/g, (hex) => '*'.repeat(hex.length)),
+    );
+    expect(once).not.toMatch(/a{32}|b{32}/);
+    for (let at = 0; at <= all.length; at += 1) expect(blankOf([all.subarray(0, at), all.subarray(at)])).toBe(once);
+    expect(blankOf([...all].map((byte) => Uint8Array.of(byte)))).toBe(once);
+  });
+
   test('[TM6] any bytes at all are read without losing count', () => {
     const pieces = fc.oneof(
       fc.constantFrom('\x1b', '\x1b]133;', ';', NONCE, '\x07', '\x1b\\', '\n', 'C', '\x1b[?1049h', '\x18', '\x1b]0;t'),
@@ -140,7 +171,14 @@ describe('blocks', () => {
 
 test('[TM1] a command that never ran is told to whoever typed it', () => {
   const spot = { start: 0, end: 0, lines: 0, isLineStart: true };
-  const at = (kind: 'prompt' | 'run') => ({ type: 'mark', mark: { kind }, spot, at: 1, newId: 'blk_1' }) as const;
+  const at = (kind: 'prompt' | 'run') =>
+    ({
+      type: 'mark',
+      mark: kind === 'run' ? { kind } : { kind, nextNonce: null },
+      spot,
+      at: 1,
+      newId: 'blk_1',
+    }) as const;
   let { state } = advanceBlocks(startBlocks('/', 0), at('prompt'));
   state = advanceBlocks(state, { type: 'expect', command: 'echo ;;', actor: 'agent' }).state;
   const again = advanceBlocks(state, at('prompt'));
