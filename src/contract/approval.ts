@@ -16,6 +16,8 @@ const CommandAsk = z.object({
   network: z.object({ host: z.string(), protocol: z.string().optional() }).optional(),
   /** `stdin`: text typed into a command that already runs. */
   action: z.enum(['run', 'stdin', 'network']),
+  /** Codex wants a person's decision each time: no answer covers later commands. */
+  once_only: z.literal(true).optional(),
 });
 
 const FileChangeAsk = z.object({

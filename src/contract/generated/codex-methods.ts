@@ -1,5 +1,5 @@
-/** Every method of Codex 0.166.0. Written by `npm run generate`; do not edit. */
-export const CODEX_VERSION = '0.166.0';
+/** Every method of Codex 0.169.0. Written by `npm run generate`; do not edit. */
+export const CODEX_VERSION = '0.169.0';
 
 export const CODEX_CLIENT_REQUESTS = [
   'account/bedrock/checkGovCloudRequirements',
@@ -15,6 +15,7 @@ export const CODEX_CLIENT_REQUESTS = [
   'account/rateLimitResetCredit/consume',
   'account/rateLimits/read',
   'account/read',
+  'account/securitySetup/read',
   'account/sendAddCreditsNudgeEmail',
   'account/usage/read',
   'account/workspaceMessages/read',
@@ -76,6 +77,8 @@ export const CODEX_CLIENT_REQUESTS = [
   'mock/experimentalMethod',
   'model/list',
   'modelProvider/capabilities/read',
+  'modelProvider/config/write',
+  'modelProvider/list',
   'permissionProfile/list',
   'plugin/install',
   'plugin/installed',
@@ -130,6 +133,7 @@ export const CODEX_CLIENT_REQUESTS = [
   'thread/goal/clear',
   'thread/goal/get',
   'thread/goal/set',
+  'thread/guardianReview',
   'thread/increment_elicitation',
   'thread/inject_items',
   'thread/items/list',
@@ -141,6 +145,7 @@ export const CODEX_CLIENT_REQUESTS = [
   'thread/metadata/update',
   'thread/name/set',
   'thread/prediction/request',
+  'thread/prepareApprovedPlan',
   'thread/queue/add',
   'thread/queue/delete',
   'thread/queue/list',
@@ -265,6 +270,7 @@ export const CODEX_SERVER_NOTIFICATIONS = [
   'thread/realtime/transcript/delta',
   'thread/realtime/transcript/done',
   'thread/reverted',
+  'thread/section/changed',
   'thread/settings/updated',
   'thread/started',
   'thread/status/changed',

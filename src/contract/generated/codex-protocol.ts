@@ -1,5 +1,5 @@
 /**
- * The types of Codex 0.166.0 that we use or show (core/codex/dispositions.ts), on one flat page.
+ * The types of Codex 0.169.0 that we use or show (core/codex/dispositions.ts), on one flat page.
  * Written by `npm run generate`; do not edit. A `Core…` type is one whose plain name has another meaning in v2.
  */
 export interface CodexNotificationParams {
@@ -181,6 +181,12 @@ export type AgentMessageDeltaNotification = {
   itemId: string;
   delta: string;
 };
+export type AgentMessageDisplay = {
+  action: string;
+  blockType: string | null;
+  cyberTrustedAccess: boolean | null;
+  checkTrustedContacts: boolean | null;
+};
 export type AgentMessageInputContent =
   | {
       type: 'input_text';
@@ -190,6 +196,10 @@ export type AgentMessageInputContent =
       type: 'encrypted_content';
       encrypted_content: string;
     };
+export type AgentMessageModeration = {
+  moderated: boolean;
+  display: AgentMessageDisplay | null;
+};
 export type AgentPath = string;
 export type AllowDenyRequirement = 'allow' | 'deny';
 export type AnalyticsConfig = {
@@ -339,6 +349,7 @@ export type CodexErrorInfo =
   | 'serverOverloaded'
   | 'modelNotFound'
   | 'policyCapacityUnavailable'
+  | 'inferenceHookDenied'
   | 'cyberPolicy'
   | 'misalignmentPolicyViolation'
   | 'tooManyDenials'
@@ -480,7 +491,7 @@ export type CommandExecutionApprovalDecision =
     }
   | 'decline'
   | 'cancel';
-export type CommandExecutionApprovalKind = 'command' | 'writeStdin';
+export type CommandExecutionApprovalKind = 'command' | 'humanCommand' | 'writeStdin';
 export type CommandExecutionOutputDeltaNotification = {
   threadId: string;
   turnId: string;
@@ -550,6 +561,7 @@ export type Config = {
   forced_chatgpt_workspace_id: ForcedChatgptWorkspaceIds | null;
   forced_login_method: ForcedLoginMethod | null;
   web_search: WebSearchMode | null;
+  client_search_provider: WebSearchProvider | null;
   tools: ToolsV2 | null;
   instructions: string | null;
   developer_instructions: string | null;
@@ -662,10 +674,16 @@ export type ContentItem =
           file_id: string;
         }
     ))
-  | {
+  | ({
       type: 'input_audio';
-      audio_url: string;
-    }
+    } & (
+      | {
+          audio_url: string;
+        }
+      | {
+          file_id: string;
+        }
+    ))
   | {
       type: 'output_text';
       text: string;
@@ -871,10 +889,16 @@ export type FunctionCallOutputContentItem =
           file_id: string;
         }
     ))
-  | {
+  | ({
       type: 'input_audio';
-      audio_url: string;
-    }
+    } & (
+      | {
+          audio_url: string;
+        }
+      | {
+          file_id: string;
+        }
+    ))
   | {
       type: 'encrypted_content';
       encrypted_content: string;
@@ -900,6 +924,7 @@ export type GetAccountRateLimitsResponse = {
 };
 export type GetAccountResponse = {
   account: Account | null;
+  userId: string | null;
   requiresOpenaiAuth: boolean;
   workspaceRouting: WorkspaceRouting | null;
 };
@@ -948,6 +973,7 @@ export type ImageGenerationItem = {
     }
 );
 export type InitializeCapabilities = {
+  requiredHumanApproval?: boolean;
   explicitGatewayOauth?: boolean;
   experimentalApi: boolean;
   requestAttestation: boolean;
@@ -977,6 +1003,7 @@ export type ItemCompletedNotification = {
   item: ThreadItem;
   threadId: string;
   turnId: string;
+  contentTokenCount?: number | null;
   completedAtMs: number;
 };
 export type ItemStartedNotification = {
@@ -1342,6 +1369,7 @@ export type ModelAvailabilityNux = {
   message: string;
 };
 export type ModelListParams = {
+  modelProvider?: string | null;
   cursor?: string | null;
   limit?: number | null;
   includeHidden?: boolean | null;
@@ -1924,6 +1952,7 @@ export type Thread = {
   extra: ThreadExtra | null;
   sessionId: string;
   forkedFromId: string | null;
+  attachedToThreadId: string | null;
   parentThreadId: string | null;
   preview: string;
   ephemeral: boolean;
@@ -2078,6 +2107,7 @@ export type ThreadItem = {
     }
   | {
       type: 'agentMessage';
+      moderation: AgentMessageModeration | null;
       id: string;
       text: string;
       phase: MessagePhase | null;
@@ -2206,8 +2236,13 @@ export type ThreadItem = {
 export type ThreadItemEntry = {
   turnId: string;
   item: ThreadItem;
+  outputDeferred?: boolean;
   startedAtMs: number | null;
   completedAtMs: number | null;
+};
+export type ThreadItemOutputDeferral = {
+  commandExecution?: boolean;
+  mcpToolCall?: boolean;
 };
 export type ThreadItemsListAnchor = {
   type: 'item';
@@ -2220,6 +2255,7 @@ export type ThreadItemsListParams = {
   cursor?: ThreadItemsListCursor | null;
   limit?: number | null;
   sortDirection?: SortDirection | null;
+  deferOutput?: ThreadItemOutputDeferral | null;
 };
 export type ThreadItemsListResponse = {
   data: Array<ThreadItemEntry>;
@@ -2227,6 +2263,8 @@ export type ThreadItemsListResponse = {
   backwardsCursor: string | null;
 };
 export type ThreadListParams = {
+  includeAttachedThreads?: boolean;
+  currentAccountOnly?: boolean;
   cursor?: string | null;
   limit?: number | null;
   excludedThreadIds?: Array<string> | null;
@@ -2338,6 +2376,8 @@ export type ThreadRevertResponse = {
   itemsBackwardsCursor: string | null;
 };
 export type ThreadSearchParams = {
+  includeAttachedThreads?: boolean;
+  currentAccountOnly?: boolean;
   cursor?: string | null;
   limit?: number | null;
   sortKey?: ThreadSearchSortKey | null;
@@ -2373,6 +2413,7 @@ export type ThreadSetNameResponse = Record<string, never>;
 export type ThreadSettings = {
   disabledPluginIds: Array<string>;
   cwd: AbsolutePathBuf;
+  environments: Array<ThreadEnvironment> | null;
   approvalPolicy: AskForApproval;
   approvalsReviewer: ApprovalsReviewer;
   sandboxPolicy: SandboxPolicy;
@@ -2390,6 +2431,7 @@ export type ThreadSettingsUpdateParams = {
   threadId: string;
   disabledPluginIds?: Array<string> | null;
   cwd?: string | null;
+  environments?: Array<TurnEnvironmentParams> | null;
   approvalPolicy?: AskForApproval | null;
   approvalsReviewer?: ApprovalsReviewer | null;
   sandboxPolicy?: SandboxPolicy | null;
@@ -2748,10 +2790,16 @@ export type UserInput =
       detail?: ImageDetail;
       path: string;
     }
-  | {
+  | ({
       type: 'audio';
-      url: string;
-    }
+    } & (
+      | {
+          url: string;
+        }
+      | {
+          fileId: string;
+        }
+    ))
   | {
       type: 'localAudio';
       path: string;
@@ -2803,6 +2851,7 @@ export type WebSearchLocation = {
   timezone: string | null;
 };
 export type WebSearchMode = 'disabled' | 'cached' | 'indexed' | 'live';
+export type WebSearchProvider = 'standalone' | 'search_mcp';
 export type WebSearchToolConfig = {
   context_size: WebSearchContextSize | null;
   allowed_domains: Array<string> | null;

@@ -96,6 +96,7 @@ function titleOf(ask: Ask, cwd: string): string {
 function decisionsFor(ask: Ask): DecisionWord[] {
   switch (ask.kind) {
     case 'command':
+      if (ask.once_only) return ['accept', 'cancel', 'decline'];
       return [
         'accept',
         'accept_for_session',

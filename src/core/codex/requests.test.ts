@@ -48,6 +48,11 @@ describe('requests', () => {
     ],
     [
       'item/commandExecution/requestApproval',
+      { command: 'ls', kind: 'humanCommand' },
+      { ask: { kind: 'command', action: 'run', command: 'ls', once_only: true, actions: [] } },
+    ],
+    [
+      'item/commandExecution/requestApproval',
       { networkApprovalContext: { host: 'h', protocol: 'https' } },
       {
         ask: {

@@ -58,6 +58,7 @@ const READERS = {
         kind: 'command',
         action: p.networkApprovalContext ? 'network' : p.kind === 'writeStdin' ? 'stdin' : 'run',
         command: p.command ?? '',
+        ...(p.kind === 'humanCommand' && { once_only: true as const }),
         ...(typeof p.cwd === 'string' && { cwd: p.cwd }),
         actions: (p.commandActions ?? []).map(({ type, command }) => ({
           type,

@@ -114,6 +114,8 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
         capabilities: {
           experimentalApi: true,
           requestAttestation: false,
+          // Every request is shown to a person, also one that only a person may answer.
+          requiredHumanApproval: true,
           optOutNotificationMethods: ['remoteControl/status/changed'],
         },
       },
