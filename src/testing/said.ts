@@ -8,11 +8,21 @@ export interface Said {
 
 export function saidIn(body: Readonly<Record<string, unknown>>): Said[] {
   const items = Array.isArray(body.input) ? body.input : [];
-  return items.flatMap((item) =>
-    (Array.isArray(item.content) ? item.content : []).flatMap((part: { readonly text?: unknown }) =>
+  return items.flatMap((item) => {
+    const context = contextIn(item);
+    if (context !== null) return [context];
+    return (Array.isArray(item.content) ? item.content : []).flatMap((part: { readonly text?: unknown }) =>
       typeof part.text === 'string' ? [{ role: String(item.role), text: part.text }] : [],
-    ),
-  );
+    );
+  });
+}
+
+/** Codex 0.169 and newer give context as the result of a tool that nobody called; read as the tagged user text of older ones. */
+function contextIn(item: Readonly<Record<string, unknown>>): Said | null {
+  const { type, namespace, name, output, call_id } = item;
+  if (type !== 'function_call_output') return null;
+  if (call_id !== undefined || namespace !== 'agent') return { role: 'tool', text: String(output) };
+  return { role: 'user', text: `<external_${String(name)}>${String(output)}</external_${String(name)}>` };
 }
 
 /** The values of every fragment with this key, data or guidance. */

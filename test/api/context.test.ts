@@ -280,6 +280,8 @@ test('[CT11] killed after Codex accepted and before we noted it: not carried aga
   const watcher = await box.watch(id);
   await box.must('sendMessage', { conversation_id: id, text: 'crash-gate', client_message_id: 'crash-1' });
   await watcher.until((frame) => frame.type === 'assistant_finalize', 'some words');
+  // What the model was told is in the sidecar; only then the test takes the note of this message out of it.
+  await expect.poll(async () => (await metaOf(id)).context_memory.in_flight).toEqual([]);
   await box.kill();
   // The disk as it is in the moment between Codex's answer and our noting it: of the message there is its entry, and no more.
   const lines = (await readFile(fileOf(id, 'transcript.jsonl'), 'utf8')).split('\n');

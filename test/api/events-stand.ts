@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { vi } from 'vitest';
 import type { DiscoveryFile, EventAck } from '../../src/contract/external-event.ts';
 import type { Box } from '../../src/testing/box.ts';
+import { type Said, saidIn } from '../../src/testing/said.ts';
 
 export interface Target {
   readonly id: string;
@@ -122,21 +123,9 @@ function lastRequest(box: Box, text: string): InputText[] {
   return inputOf(request?.body.input);
 }
 
-export interface InputText {
-  readonly role: string;
-  readonly text: string;
-}
+export type InputText = Said;
 
-export function inputOf(input: unknown): InputText[] {
-  const items: { type?: string; role?: string; content?: { text?: string }[]; output?: string }[] = Array.isArray(input)
-    ? input
-    : [];
-  return items.flatMap((item) =>
-    item.type === 'function_call_output'
-      ? [{ role: 'tool', text: String(item.output) }]
-      : (item.content ?? []).map((part) => ({ role: item.role ?? '', text: part.text ?? '' })),
-  );
-}
+export const inputOf = (input: unknown): InputText[] => saidIn({ input });
 
 /** The fragments of ours in a request: where they stand and what they tell. */
 export function fragmentsIn(items: readonly InputText[]) {
