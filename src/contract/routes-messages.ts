@@ -92,7 +92,15 @@ export const MESSAGE_ROUTES = {
       exitCode: z.number().nullable(),
       block_id: z.string().nullable(),
     }),
-    errors: ['unknown_conversation', 'missing_cwd', 'conflict', 'codex_error', 'codex_timeout', 'codex_unavailable'],
+    errors: [
+      'unknown_conversation',
+      'missing_cwd',
+      'not_running',
+      'conflict',
+      'codex_error',
+      'codex_timeout',
+      'codex_unavailable',
+    ],
   },
   readQueue: {
     method: 'GET',

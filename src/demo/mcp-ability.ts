@@ -11,7 +11,7 @@ const NAMED_TOOL =
 /** Printed by our own script in code mode, where tools are not listed but must be looked up. */
 const LISTED = 'MCP tools: ';
 /** Multi-agent tools are searchable too, but no server stands behind them. */
-const NOT_A_SERVER = /^Multi-agent/;
+const NOT_A_SERVER = /^Multi-agent|^multi_agent/;
 
 export const isMcp = (text: string): boolean => NAMED_TOOL.test(text) || /\bmcp\b/i.test(text);
 
@@ -47,7 +47,8 @@ function discover(body: JsonObject, wanted: string | undefined): ModelEvent[] | 
   }
   const servers = searchableSources(body)?.filter((source) => !NOT_A_SERVER.test(source)) ?? [];
   if (servers.length === 0) return undefined;
-  const query = wanted?.replace(/[_.-]+/g, ' ') ?? servers.join(' ');
+  // The words of a name: `mcp__tiny` is found as `tiny`.
+  const query = (wanted ?? servers.join(' ').replaceAll('mcp__', '')).replace(/[_.-]+/g, ' ');
   // Unlike any other call it has no event of its own; the id only has to differ within the conversation.
   const call_id = `search_${inputItems(body).length}`;
   const search = { type: 'tool_search_call', call_id, execution: 'client', status: 'completed', arguments: { query } };

@@ -1,6 +1,6 @@
 /** Which tools Codex offers the model in a request, wherever it lists them, and whether they are called from code mode. */
 import { isString, type JsonObject } from './model-event.ts';
-import { inputItems, isPlanMode, objects } from './model-request.ts';
+import { inputItems, isPlanMode, listFragments, objects } from './model-request.ts';
 
 export interface OfferedTool {
   readonly name: string;
@@ -35,8 +35,10 @@ export function canAskUser(body: JsonObject): boolean {
 export function searchableSources(body: JsonObject): readonly string[] | undefined {
   const search = objects(body.tools).find((tool) => tool.type === 'tool_search');
   if (search === undefined || !isString(search.description)) return undefined;
-  const list = /following sources:\n((?:- .*\n?)+)/.exec(search.description)?.[1] ?? '';
-  return [...list.matchAll(/^- ([^:\n]+)/gm)].flatMap(([, source]) => source?.trim() ?? []);
+  // Codex 0.169 names them to the developer, older versions in the description of the search.
+  const list = listFragments(body).findLast((one) => one.tag === 'tools')?.text ?? search.description;
+  const sources = /(?:following sources|Deferred tool namespaces):\n((?:- .*\n?)+)/.exec(list)?.[1] ?? '';
+  return [...sources.matchAll(/^- ([^:\n]+)/gm)].flatMap(([, source]) => source?.trim() ?? []);
 }
 
 function additionalTools(body: JsonObject): readonly JsonObject[] {

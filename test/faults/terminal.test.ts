@@ -174,6 +174,25 @@ test('[TM15] a killed host takes its shells along; the command is lost, and the 
   expect((await lastBlock(id))?.seq).toBe(2);
 });
 
+test('[TM15] a command whose host is killed at any moment runs once at most', async () => {
+  const id = await box.create();
+  const out = join(box.dir, 'once');
+  for (let at = 0; at < 8; at += 1) {
+    // The host of the round before may be about to be found dead.
+    await expect.poll(async () => (await box.call('terminalOpen', { id })).ok, WAIT).toBe(true);
+    await atPrompt(id);
+    const { pid } = await host();
+    const ran = box.call('shellExec', { conversation_id: id, command: `echo ${at} >> ${out}` });
+    // Not a wait for something: the moment of the kill moves from before the request arrives to after the command has run.
+    await new Promise((done) => setTimeout(done, at));
+    process.kill(pid, 'SIGKILL');
+    const answer = await ran;
+    if (!answer.ok) expect(answer.body).toMatchObject({ code: 'not_running', details: { may_have_run: true } });
+  }
+  const lines = (await readFile(out, 'utf8')).trim().split('\n');
+  expect(lines).toEqual([...new Set(lines)]);
+});
+
 test('[TM16] stopping ends the shells at their prompt, and leaves one that runs a command until it is found again', async () => {
   const idle = await box.create();
   const busy = await box.create();

@@ -78,7 +78,7 @@ export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_
         const { block, text } = ran.value;
         return ok({ stdout: text, stderr: '', exitCode: block.exit_code, block_id: block.block_id });
       }
-      if (ran.error.code !== 'not_running') return ran;
+      if (ran.error.code !== 'not_running' || ran.error.details?.may_have_run === true) return ran;
       // No terminal can be had, or its shell does not tell where a command ends: Codex runs it.
       const ranByCodex = await actions.shell(conversation_id, command);
       return ranByCodex.ok ? ok({ ...ranByCodex.value, block_id: null }) : ranByCodex;

@@ -49,6 +49,13 @@ const SIZE = { cols: 100, rows: 30 } as const;
 const FIRST_PROMPT_MS = 15_000;
 const STOP_MS = 5_000;
 
+/** The shell may have begun the command: running it elsewhere could run it twice. */
+const ENDED_MEANWHILE = fail(
+  'not_running',
+  'the terminal ended while the command was being started: see what the command did before you run it again',
+  { may_have_run: true },
+);
+
 export function createTerminals(options: TerminalsOptions): SharedTerminals {
   const { clock, dirOf } = options;
   const link = createPtyHostLink(options);
@@ -148,7 +155,7 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
     const client = link.client();
     if (client === null) return fail('not_running', 'the pty host has ended');
     const begun = await client.request({ do: 'exec', key: id, command, actor });
-    if (!begun.ok) return begun;
+    if (!begun.ok) return begun.error.code === 'not_running' ? ENDED_MEANWHILE : begun;
     const isOver = () => (store.get(begun.value)?.status ?? 'running') !== 'running';
     await settled(id, timeoutMs, isOver);
     const record = store.get(begun.value);
