@@ -107,6 +107,7 @@ export async function listEventThreads(out: Output, client: Client): Promise<num
       '  ',
       one.discovery,
     );
+    if (one.held !== null) out.say(`  no more events are taken: ${one.held.message}`);
   }
   return 0;
 }

@@ -158,11 +158,14 @@ export const ExternalEventsConfig = z.strictObject({
   allow_sources: z.array(z.string().min(1).max(128)).max(100).default([]),
   /** Automatic turns that may follow from one another without a person. */
   max_hops: z.number().int().min(0).max(20).default(3),
-  /** Per source and thread: a burst, and what flows after it. */
+  /** Per source and thread: a burst, and what flows after it. A credential has a quarter more for all its sources together. */
   burst: z.number().int().min(1).default(20_000),
   rate_per_second: z.number().min(0.1).default(500),
   retain_events: z.number().int().min(1).default(1_000),
   retain_days: z.number().min(0.01).default(7),
+  /** Of one thread: far more than a person reads. What is read and done with goes first. */
+  max_ledger_mb: z.number().min(0.01).default(64),
+  max_total_ledger_mb: z.number().min(0.01).default(512),
   sources: z.array(EventSource).max(20).default([]),
   rules: EventRules.default([]),
 });
@@ -240,6 +243,17 @@ export const DiscoveryFile = z.object({
 });
 export type DiscoveryFile = z.infer<typeof DiscoveryFile>;
 
+/** Why a thread takes no more events for now. Producers are told `rate_limited`; what lies in files waits there. */
+export const EventHold = z.object({
+  /** thread_full: its own events have reached the cap. all_full: those of all threads together have. */
+  reason: z.enum(['thread_full', 'all_full']),
+  bytes: z.number().int(),
+  max_bytes: z.number(),
+  /** With what to do about it. */
+  message: z.string(),
+});
+export type EventHold = z.infer<typeof EventHold>;
+
 /** A thread that producers can reach now. The token stays in the discovery file. */
 export const EventThread = z.object({
   thread_id: z.string(),
@@ -248,6 +262,7 @@ export const EventThread = z.object({
   events: z.number().int(),
   unread: z.number().int(),
   quarantined: z.number().int(),
+  held: EventHold.nullable(),
   discovery: z.string(),
   inbox: z.string(),
 });

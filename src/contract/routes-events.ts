@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   DeliveryMode,
   EventAck,
+  EventHold,
   EventRecord,
   EventRules,
   EventThread,
@@ -117,6 +118,8 @@ export const EVENT_ROUTES = {
       /** Those that go along with the next message. */
       waiting: z.number().int(),
       quarantined: z.number().int(),
+      /** Why no more are taken; null while there is room. */
+      held: EventHold.nullable(),
       has_more: z.boolean(),
       /** The `before` (or `after`) of the next page; null when this was the last. A page of what was looked for may be empty and not the last. */
       next: z.number().int().nullable(),

@@ -32,6 +32,8 @@ export interface AppendLog {
   lastDurableSeq(): number;
   /** What waits to become durable. */
   queuedBytes(): number;
+  /** Of the file, with what is queued for it. */
+  bytes(): number;
   /** Everything appended so far is durable. */
   drain(): Promise<void>;
   /** Drains; while the storage fails there is one last try, then what could not be stored is rejected. */
@@ -156,6 +158,10 @@ class LogWriter implements AppendLog {
 
   queuedBytes(): number {
     return this.#queue.bytes();
+  }
+
+  bytes(): number {
+    return this.#end + this.#queue.bytes();
   }
 
   drain(): Promise<void> {

@@ -11,6 +11,8 @@ export interface RenewableLog {
   /** The lines of these seqs, which rise; of those that are there. */
   pick(seqs: readonly number[]): Promise<string[]>;
   storage(): StorageState;
+  /** Of the file, with what is queued for it. */
+  bytes(): number;
   /**
    * `prepare` is called when nothing waits to be stored, and answers what then has the file to itself; null when there is nothing to do.
    * The last seq in the file must stay what it is, and a failure must leave the file as it was. A log that is busy or failing is left alone.
@@ -110,6 +112,7 @@ export async function openRenewableLog(options: RenewableLogOptions): Promise<Re
       return reads.during(() => reader.pick(seqs));
     },
     storage: () => (isOut ? 'failed' : log.state()),
+    bytes: () => log.bytes(),
     renew: (prepare) => renewing.run(() => renewNow(prepare)),
     async close() {
       stop.abort();

@@ -19,7 +19,8 @@ import {
 
 let box: Box;
 beforeAll(async () => {
-  box = await openBox({ flags: ['-c', 'external_events.burst=200', '-c', 'external_events.rate_per_second=1'] });
+  const settings = ['burst=200', 'rate_per_second=1', 'max_ledger_mb=1'];
+  box = await openBox({ flags: settings.flatMap((one) => ['-c', `external_events.${one}`]) });
 });
 afterAll(() => box.close());
 
@@ -182,6 +183,58 @@ test('[EV15] a source that floods is held back, others are not', async () => {
     body: JSON.stringify(eventFor(target.threadId, { source: { name: 'flood' } })),
   });
   expect([again.status, again.headers.get('retry-after')]).toEqual([429, '1']);
+});
+
+test('[EV15] a sender that takes a new source name for each event is held back all the same, and others are not', async () => {
+  const target = await openTarget(box);
+  const flood = Array.from({ length: 300 }, (_, at) => eventFor(target.threadId, { source: { name: `fresh-${at}` } }));
+  const codes = (await publishSocket(target, ...flood)).map((ack) => (ack.ok ? 'ok' : ack.code));
+  const taken = codes.filter((code) => code === 'ok').length;
+  // A quarter more than one source, and what flows in while they are sent.
+  expect(taken).toBeGreaterThanOrEqual(250);
+  expect(taken).toBeLessThan(265);
+  expect(new Set(codes)).toEqual(new Set(['ok', 'rate_limited']));
+  expect((await eventsOf(box, target)).total).toBe(taken);
+  expect((await post(box, eventFor(target.threadId, { source: { name: 'calm' } }))).status).toBe(202);
+});
+
+test('[EV46] a thread whose events have reached their cap is held and says so, and takes events again when some are read', async () => {
+  const target = await openTarget(box);
+  await box.must('writeEventRules', { rules: [{ match_type: 'big', delivery: 'notify_only' }] });
+  const big = () => eventFor(target.threadId, { type: 'big', summary: 'a'.repeat(60_000) });
+  const stored: Record<string, unknown>[] = [];
+  let answer = await post(box, big());
+  for (let event = big(); answer.status === 202 && stored.length < 30; event = big()) {
+    answer = await post(box, event);
+    if (answer.status === 202) stored.push(event);
+  }
+  expect(answer).toMatchObject({
+    status: 429,
+    body: {
+      code: 'rate_limited',
+      message: expect.stringContaining('signalbox events ack --thread'),
+      details: { reason: 'thread_full' },
+    },
+  });
+  const waiting = big();
+  await appendFile(target.inbox, `${JSON.stringify(waiting)}\n`);
+  const held = await eventsOf(box, target);
+  expect(held).toMatchObject({ total: stored.length + 1, held: { reason: 'thread_full', max_bytes: 1024 * 1024 } });
+  expect(
+    (await box.must('listEventThreads', {})).threads.find((one) => one.thread_id === target.threadId)?.held,
+  ).toEqual(held.held);
+  // A repetition of one that was taken is still known, held or not.
+  expect((await post(box, stored[0])).body).toMatchObject({ code: 'duplicate_event' });
+  expect((await post(box, stored[0])).body).toMatchObject({ code: 'duplicate_event' });
+
+  await box.must('ackEvents', { thread_id: target.threadId });
+  expect((await eventsOf(box, target)).held).toBeNull();
+  expect((await post(box, big())).status).toBe(202);
+  // What lay in a file was not refused: it waited.
+  await untilState(box, target, waiting.event_id, 'notified');
+  expect((await eventsOf(box, target)).quarantined).toBe(0);
+  expect((await post(box, stored[0])).body).toMatchObject({ code: 'duplicate_event' });
+  await box.must('writeEventRules', { rules: null });
 });
 
 test('[EV23] two threads that wake each other stop after a few hops, with one warning', async () => {

@@ -19,7 +19,10 @@ const DELTAS = 1_500;
 const EVENTS_PER_SECOND = 50_000;
 /** Below what a thread keeps unread, beyond which events are refused. */
 const EVENTS_AT_MOST = 95_000;
-const unlimited = ['-c', 'external_events.burst=100000000', '-c', 'external_events.rate_per_second=100000000'];
+const unlimited = ['burst', 'rate_per_second', 'max_ledger_mb', 'max_total_ledger_mb'].flatMap((name) => [
+  '-c',
+  `external_events.${name}=100000000`,
+]);
 
 await bench(async () => {
   note(`${DELTAS} deltas at 1,000 a second to one client, medians of ${ROUNDS} alternating rounds`);

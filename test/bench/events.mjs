@@ -17,7 +17,10 @@ const CLIENTS = 20;
 const LINES = 100_000;
 
 await bench(async () => {
-  const unlimited = ['-c', 'external_events.burst=100000000', '-c', 'external_events.rate_per_second=100000000'];
+  const unlimited = ['burst', 'rate_per_second', 'max_ledger_mb', 'max_total_ledger_mb'].flatMap((name) => [
+    '-c',
+    `external_events.${name}=100000000`,
+  ]);
   const box = await openBox({ flags: unlimited });
   onEnd(() => box.close());
   const redis = await startRedis();

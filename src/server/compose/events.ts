@@ -85,6 +85,7 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
         .sort((a, b) => b.updated_at.localeCompare(a.updated_at))
         .slice(0, MAX_STARTED);
       for (const { thread_id, conversation_id } of metas) await events.desks.activate(thread_id ?? conversation_id);
+      await events.desks.measure(registry.metas().flatMap(({ thread_id }) => thread_id ?? []));
       const swept = await sweepDiscovery(options.codexHome, (pid) => startTimeOf(pid) !== null);
       log.debug({ threads: metas.length, swept }, 'threads can be reached by events');
     },

@@ -51,6 +51,8 @@ test('[CL1] without anything said, everything has its default', () => {
         rate_per_second: 500,
         retain_events: 1_000,
         retain_days: 7,
+        max_ledger_mb: 64,
+        max_total_ledger_mb: 512,
         sources: [],
         rules: [],
       },

@@ -9,6 +9,7 @@ import { makeDir } from '../../testing/box.ts';
 import { quietThreads } from '../../testing/quiet-ports.ts';
 import { createDelivery } from './deliver.ts';
 import { createDesk, type Desk } from './desk.ts';
+import { createIntakeLimits } from './intake-limits.ts';
 import { openLedger } from './ledger.ts';
 import type { ThreadsPort } from './ports.ts';
 
@@ -27,6 +28,8 @@ async function openDesk(standings: readonly EventStanding[]): Promise<Desk> {
     ledger,
     config: ExternalEventsConfig.parse({}),
     clock,
+    limits: createIntakeLimits(ExternalEventsConfig.parse({}), clock),
+    onHeld: () => undefined,
     plan: () => ({ ...QUEUED, rule: null, hops: 0 }),
     onAccepted: () => undefined,
     keepRejected: () => undefined,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   type EventAck,
+  type EventHold,
   type ExternalEventsConfig,
   type Ingress,
   MAX_EVENT_BYTES,
@@ -12,6 +13,7 @@ import { type Bucket, takeToken } from '../../core/events/bucket.ts';
 import type { Arrival, KeptEvent } from '../../core/events/ledger-state.ts';
 import type { Plan, PlannedEvent } from '../../core/events/plan-delivery.ts';
 import type { Clock } from '../../node/clock.ts';
+import type { IntakeLimits } from './intake-limits.ts';
 import type { Ledger } from './ledger.ts';
 import type { ThreadTarget } from './ports.ts';
 import { isPaced, type Principal, trustOf } from './principal.ts';
@@ -38,6 +40,10 @@ export interface Desk extends ThreadTarget {
   takeText(text: string, principal: Principal, ingress: Ingress, options?: AdmitOptions): Taken;
   quarantine(reason: string, text: string): void;
   quarantined(): number;
+  /** Why it takes no more events; null while there is room. */
+  held(): EventHold | null;
+  /** Lets go whatever is read and done with, if the desk is held. */
+  makeRoom(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,7 +52,10 @@ export interface DeskOptions extends ThreadTarget {
   readonly ledger: Ledger;
   readonly config: ExternalEventsConfig;
   readonly clock: Clock;
+  readonly limits: IntakeLimits;
   readonly plan: (event: PlannedEvent) => Plan;
+  /** The desk is held from now on, or no longer. */
+  readonly onHeld: () => void;
   /** Called once they are durable, with all that became so together. */
   readonly onAccepted: (all: readonly Accepted[]) => void;
   /** Keeps what could not be read; told, counted, never lost. */
@@ -59,20 +68,44 @@ export interface DeskOptions extends ThreadTarget {
 export const BOARD = 'board';
 /** Unread events are kept for people, but a person does not read more than this. */
 const MAX_KEPT = 100_000;
+/** Between two tries of a held desk to make room by itself: each goes through all events. */
+const MAKE_ROOM_MS = 1_000;
 /** Sources of one thread whose pace is remembered; the oldest is forgotten. */
 const MAX_BUCKETS = 1_000;
 
 export function createDesk(options: DeskOptions): Desk {
-  const { ledger, config, clock, threadId } = options;
+  const { ledger, config, clock, threadId, limits } = options;
   const buckets = new Map<string, Bucket>();
   let rejected = options.rejectedBefore;
 
   const isWithinPace = (source: string): boolean => {
-    const limits = { burst: config.burst, perSecond: config.rate_per_second };
-    const { bucket, isTaken } = takeToken(buckets.get(source), limits, clock.monotonicMs());
+    const pace = { burst: config.burst, perSecond: config.rate_per_second };
+    const { bucket, isTaken } = takeToken(buckets.get(source), pace, clock.monotonicMs());
     if (!buckets.has(source) && buckets.size >= MAX_BUCKETS) buckets.delete(buckets.keys().next().value ?? '');
     buckets.set(source, bucket);
     return isTaken;
+  };
+
+  let isHeld = false;
+  let madeRoomAt = Number.NEGATIVE_INFINITY;
+  const held = (): EventHold | null => {
+    const hold = limits.holdOf(threadId, ledger.bytes());
+    if (isHeld !== (hold !== null)) {
+      isHeld = hold !== null;
+      options.onHeld();
+    }
+    return hold;
+  };
+  const makeRoom = async (): Promise<void> => {
+    if (held() === null) return;
+    await ledger.makeRoom();
+    limits.note(threadId, ledger.bytes());
+    held();
+  };
+  const makeRoomSoon = (): void => {
+    if (clock.monotonicMs() - madeRoomAt < MAKE_ROOM_MS) return;
+    madeRoomAt = clock.monotonicMs();
+    void makeRoom();
   };
 
   const refused = (code: Failure['code'], message: string): Taken => ({
@@ -107,6 +140,15 @@ export function createDesk(options: DeskOptions): Desk {
     if (seen !== undefined) return { verdict: 'duplicate', kept: ledger.event(seen), done: ledger.drain() };
     if (!isPaced(ingress) && !isWithinPace(source.name))
       return refused('rate_limited', `${source.name} sends more than is taken: wait a moment and send it again`);
+    // Names of sources are the producer's choice; its credential is not.
+    if (!isPaced(ingress) && !limits.isWithinPace(principal, threadId))
+      return refused('rate_limited', 'this sender sends more than is taken: wait a moment and send it again');
+    const hold = held();
+    if (hold !== null) {
+      makeRoomSoon();
+      const { message, ...details } = hold;
+      return { verdict: 'refused', failure: { code: 'rate_limited', message, details } };
+    }
     if (ledger.storage() !== 'ok') return refused('storage_full', 'the disk is full: the event was not stored');
     if (ledger.count() >= MAX_KEPT)
       return refused('rate_limited', `${MAX_KEPT} events wait to be read: acknowledge some first`);
@@ -118,6 +160,7 @@ export function createDesk(options: DeskOptions): Desk {
     const stored = isAsSent ? event : { ...event, routing: { ...routing, hops } };
     const arrival = { event: stored, trust, ingress, standing };
     const { kept, done } = ledger.append(arrival, isAsSent ? verbatim : null);
+    limits.note(threadId, ledger.bytes());
     tellWhenDone({ kept, arrival }, done);
     return { verdict: 'accepted', kept, done };
   };
@@ -137,6 +180,8 @@ export function createDesk(options: DeskOptions): Desk {
       options.keepRejected(reason, text.slice(0, MAX_EVENT_BYTES));
     },
     quarantined: () => rejected,
+    held,
+    makeRoom,
     close: () => ledger.close(),
   };
 }

@@ -23,6 +23,7 @@ test('[EV14] events of a thread that nobody touches go in their time, and nothin
     clock,
     log: createLogger({ level: 'silent' }),
     plan: () => ({ mode: 'notify_only', state: 'notified', rule: null, hops: 0 }),
+    onHeld: () => undefined,
     onAccepted: () => undefined,
     onOpened: async () => undefined,
     handOver: async () => undefined,

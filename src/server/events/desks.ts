@@ -11,6 +11,7 @@ import { ensurePrivateDir } from '../../node/atomic-file.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type Accepted, createDesk, type Desk } from './desk.ts';
+import { createIntakeLimits } from './intake-limits.ts';
 import { LEDGER_NAME, openLedger } from './ledger.ts';
 import type { FoundThread, ThreadsPort, ThreadTarget } from './ports.ts';
 import { openRejected } from './rejected.ts';
@@ -31,6 +32,8 @@ export interface Desks {
   /** Its conversation is gone: nobody is to write to it any more. */
   forget(desk: Desk): Promise<void>;
   isActive(threadId: string): boolean;
+  /** Counts the ledgers of these threads, opened or not, for the cap on all of them. */
+  measure(threadIds: readonly string[]): Promise<void>;
   /** The thread whose event token this is. */
   threadOfToken(token: string): string | null;
   active(): RouteOutput<'listEventThreads'>['threads'];
@@ -47,6 +50,8 @@ export interface DesksOptions {
   readonly log: Logger;
   readonly plan: (desk: Desk, event: PlannedEvent) => Plan;
   readonly onAccepted: (desk: Desk, all: readonly Accepted[]) => void;
+  /** The desk takes no more events from now on, or takes them again. */
+  readonly onHeld: (desk: Desk) => void;
   readonly onOpened: (desk: Desk) => Promise<void>;
   /** Resolves when the outbox has every event that arrived at the desk. */
   readonly handOver: (desk: Desk) => Promise<void>;
@@ -76,6 +81,7 @@ export function createDesks(options: DesksOptions): Desks {
   /** Threads whose outbox is being told what waited in the ledger: a message waits for it too. */
   const recovering = new Map<string, Promise<void>>();
   const filesOf = (threadId: string) => threadFiles(options.codexHome, threadId);
+  const limits = createIntakeLimits(config, clock);
 
   const makeDesk = async (
     threadId: string,
@@ -86,6 +92,7 @@ export function createDesks(options: DesksOptions): Desks {
     const files = filesOf(threadId);
     await ensurePrivateDir(files.dir);
     const ledger = await openLedger({ dir: files.dir, retention: retentionOf(config), clock, log });
+    limits.note(threadId, ledger.bytes());
     const rejected = await openRejected(files.rejected, clock, log);
     const desk: Desk = createDesk({
       ...target,
@@ -93,6 +100,8 @@ export function createDesks(options: DesksOptions): Desks {
       ledger,
       config,
       clock,
+      limits,
+      onHeld: () => options.onHeld(desk),
       plan: (event) => plan(desk, event),
       onAccepted: (all) => onAccepted(desk, all),
       keepRejected: rejected.keep,
@@ -197,7 +206,11 @@ export function createDesks(options: DesksOptions): Desks {
 
   /** A thread that nobody touches has its retention too. One ledger after the other. */
   const lookAround = async (): Promise<void> => {
-    for (const desk of [...opening.values()]) await (await desk.catch(() => null))?.ledger.letGo();
+    for (const opened of [...opening.values()]) {
+      const desk = await opened.catch(() => null);
+      await desk?.ledger.letGo();
+      if (desk !== null) limits.note(desk.threadId, desk.ledger.bytes());
+    }
   };
   const looking = (): Timer =>
     clock.setTimer(LOOK_AROUND_MS, () => {
@@ -230,9 +243,18 @@ export function createDesks(options: DesksOptions): Desks {
       opening.delete(desk.threadId);
       if (ready.get(desk.conversationId) === desk) ready.delete(desk.conversationId);
       await deactivate(desk.threadId);
+      limits.note(desk.threadId, 0);
       await desk.close();
     },
     isActive: (threadId) => active.has(threadId),
+    async measure(threadIds) {
+      for (const threadId of threadIds) {
+        if (opening.has(threadId) || !EventThreadId.safeParse(threadId).success) continue;
+        const found = await stat(join(filesOf(threadId).dir, LEDGER_NAME)).catch(() => null);
+        // Opened meanwhile, it has counted itself.
+        if (found !== null && !opening.has(threadId)) limits.note(threadId, found.size);
+      }
+    },
     threadOfToken(token) {
       const hash = hashOf(token);
       let found: string | null = null;
@@ -248,6 +270,7 @@ export function createDesks(options: DesksOptions): Desks {
         events: desk.ledger.count(),
         unread: desk.ledger.unread(),
         quarantined: desk.quarantined(),
+        held: desk.held(),
         discovery: filesOf(threadId).discovery,
         inbox: filesOf(threadId).inbox,
       })),

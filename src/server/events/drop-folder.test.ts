@@ -8,6 +8,7 @@ import { createLogger } from '../../node/logger.ts';
 import { makeDir } from '../../testing/box.ts';
 import { createDesk } from './desk.ts';
 import { openDropFolder } from './drop-folder.ts';
+import { createIntakeLimits } from './intake-limits.ts';
 import { openLedger } from './ledger.ts';
 
 const THREAD = '01a1e4f1-852f-7af0-9f4f-ec2e2a3c5e1a';
@@ -32,6 +33,8 @@ test('[EV11] files that cannot be taken keep none behind them from being taken',
     ledger,
     config: ExternalEventsConfig.parse({}),
     clock,
+    limits: createIntakeLimits(ExternalEventsConfig.parse({}), clock),
+    onHeld: () => undefined,
     plan: () => ({ mode: 'notify_only', state: 'notified', rule: null, hops: 0 }),
     onAccepted: () => undefined,
     keepRejected: () => undefined,

@@ -92,6 +92,11 @@ export function createEvents(options: EventsOptions): Events {
         threads.runningHops(),
       ),
     onAccepted: announcer.arrived,
+    onHeld: (desk) => {
+      const { threadId: thread_id, conversationId: conversation_id } = desk;
+      const params = { thread_id, conversation_id, events: [], count: 0, unread: desk.ledger.unread() };
+      options.hub.broadcast({ type: 'notification', method: 'externalEvent/changed', params });
+    },
     onOpened: delivery.recover,
     async handOver(desk) {
       // A disk that is full holds no message up: events that are not stored yet wait for the next one.

@@ -8,6 +8,7 @@ import { createLogger } from '../../node/logger.ts';
 import { makeDir } from '../../testing/box.ts';
 import { createDesk } from './desk.ts';
 import { openInbox } from './inbox.ts';
+import { createIntakeLimits } from './intake-limits.ts';
 import { openLedger } from './ledger.ts';
 
 const THREAD = '01a1e4f1-852f-7af0-9f4f-ec2e2a3c5e1a';
@@ -37,6 +38,8 @@ async function start() {
     ledger,
     config: ExternalEventsConfig.parse({}),
     clock,
+    limits: createIntakeLimits(ExternalEventsConfig.parse({}), clock),
+    onHeld: () => undefined,
     plan: () => ({ mode: 'notify_only', state: 'notified', rule: null, hops: 0 }),
     onAccepted: () => undefined,
     keepRejected: () => undefined,

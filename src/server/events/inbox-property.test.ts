@@ -10,6 +10,7 @@ import { type Clock, systemClock } from '../../node/clock.ts';
 import { createLogger } from '../../node/logger.ts';
 import { createDesk, type Desk } from './desk.ts';
 import { type Inbox, openInbox } from './inbox.ts';
+import { createIntakeLimits } from './intake-limits.ts';
 import { openLedger } from './ledger.ts';
 
 type Action =
@@ -160,6 +161,8 @@ class Stand {
       ledger,
       config,
       clock,
+      limits: createIntakeLimits(config, clock),
+      onHeld: () => undefined,
       plan: () => ({ mode: 'queue_for_next_turn', state: 'queued', rule: null, hops: 0 }),
       onAccepted: () => undefined,
       keepRejected: () => undefined,

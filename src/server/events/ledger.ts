@@ -42,6 +42,10 @@ export interface Ledger {
   /** As lists show them: those that are durable, since a list does not wait for a disk that is full. */
   describe(seqs: readonly number[]): Promise<EventRecord[]>;
   storage(): StorageState;
+  /** Of the file, with what is queued for it. */
+  bytes(): number;
+  /** Whatever is read and done with goes, also what retention would keep for longer. */
+  makeRoom(): Promise<void>;
   /** What has expired goes, be it little. */
   letGo(): Promise<void>;
   close(): Promise<void>;
@@ -160,6 +164,13 @@ function createLedger(path: string, state: LedgerState, log: RenewableLog, optio
       return records;
     },
     storage: log.storage,
+    bytes: log.bytes,
+    async makeRoom() {
+      const retention = { ...options.retention, maxEvents: 0 };
+      await log
+        .renew(() => dropExpired(path, state, { ...options, retention }, 1))
+        .catch((error: unknown) => options.log.warn({ path, error }, 'a ledger was not written anew'));
+    },
     async letGo() {
       await log
         .renew(() => dropExpired(path, state, options, 1))

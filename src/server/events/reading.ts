@@ -44,6 +44,8 @@ export function createReading(options: {
     if (desk.ledger.storage() !== 'ok') return fail('storage_full', 'the disk is full: nothing was changed');
     const fresh = [...new Set(seqs)].filter((seq) => desk.ledger.event(seq)?.read === !isRead);
     await desk.ledger.mark(fresh, isRead);
+    // What is read may go, and a desk that was held takes events again.
+    if (isRead) await desk.makeRoom();
     return ok({ fresh, unread: tellChanged(desk, fresh.length) });
   };
 
@@ -112,6 +114,7 @@ async function page(desk: Desk, query: RouteInput<'listEvents'>): Promise<RouteO
     total: desk.ledger.count(),
     waiting,
     quarantined: desk.quarantined(),
+    held: desk.held(),
     has_more: found.next !== null,
     next: found.next,
   };

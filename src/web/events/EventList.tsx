@@ -24,7 +24,7 @@ interface EventListProps {
 }
 
 export function EventList({ of, query, onQuery, left }: EventListProps) {
-  const { state, events, next, unread, quarantined, problem, readAgain, readOlder } = useEvents(of, query);
+  const { state, events, next, unread, quarantined, held, problem, readAgain, readOlder } = useEvents(of, query);
   const { ackAllEvents } = useCommands();
   const isSought = query.minSeverity !== undefined || (query.words ?? '').trim() !== '';
   return (
@@ -36,6 +36,11 @@ export function EventList({ of, query, onQuery, left }: EventListProps) {
         onMarkAll={() => void ackAllEvents(of).then(readAgain)}
       />
       <RejectedEvents of={of} count={quarantined} />
+      {held !== null && (
+        <p className={styles.note} role="status">
+          {en.events.held(held.reason, held.max_bytes)}
+        </p>
+      )}
       {state === 'failed' && (
         <p className={styles.note}>
           {en.events.failed} {showText(problem)}

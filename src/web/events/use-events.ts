@@ -1,5 +1,6 @@
 /** The open conversation's events that somebody looks for, newest first, read again whenever some arrive or change. */
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { EventHold } from '../../contract/external-event.ts';
 import type { RouteOutput } from '../../contract/routes.ts';
 import type { EventQuery, EventsOf } from '../state/event-commands.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
@@ -12,6 +13,8 @@ interface EventsShown extends HeldEvents {
   readonly query: EventQuery | null;
   readonly unread: number;
   readonly quarantined: number;
+  /** Why no more events are taken. */
+  readonly held: EventHold | null;
   /** Why the list could not be read. */
   readonly problem: string;
 }
@@ -24,6 +27,7 @@ const NOTHING: EventsShown = {
   next: null,
   unread: 0,
   quarantined: 0,
+  held: null,
   problem: '',
 };
 
@@ -46,12 +50,12 @@ export function useEvents(of: EventsOf, query: EventQuery) {
     if (mine !== asking.current || turn < mine.answered) return;
     mine.answered = turn;
     if (!page.ok) return failed(page.error.message);
-    const { unread, quarantined } = page.value;
+    const { unread, quarantined, held: hold } = page.value;
     const newest = newestFirst(page.value);
     setShown((known) => {
       // An unread list has no past worth keeping.
       const held = isOfThis(known) && !query.isUnreadOnly ? withNewest(known, newest) : newest;
-      return { ...held, state: 'ready', of, query, unread, quarantined, problem: '' };
+      return { ...held, state: 'ready', of, query, unread, quarantined, held: hold, problem: '' };
     });
   });
 

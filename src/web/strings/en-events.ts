@@ -27,6 +27,8 @@ export const EN_EVENTS = {
     marked: (count: number) => `${plural(count, 'event', 'events')} marked read.`,
     undo: 'Undo',
     quarantined: (count: number) => `${plural(count, 'line', 'lines')} came by file and could not be read as events`,
+    held: (reason: 'thread_full' | 'all_full', maxBytes: number) =>
+      `No more events are taken: those kept for ${reason === 'thread_full' ? 'this conversation' : 'all conversations'} take ${Number((maxBytes / 1024 / 1024).toFixed(2))} MB. Mark events as read to make room; senders try again.`,
     rejectedNote: 'Their sender could not be told. Mend the line and append it again.',
     back: 'All events',
     ask: 'Ask Codex to handle this',
