@@ -72,3 +72,6 @@ export const PasswordFile = z.object({
 });
 export type PasswordFile = z.infer<typeof PasswordFile>;
 export const MIN_PASSWORD_CHARS = 8;
+
+/** What a route allows to a command of an agent, whatever token it shows. own: if its input names the agent's own conversation. any: always. */
+export type AgentAccess = 'own' | 'any';

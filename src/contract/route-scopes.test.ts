@@ -38,3 +38,18 @@ test('[AT2] every socket and every other path has exactly one scope', () => {
     mcp: '/mcp public',
   });
 });
+
+/** What a command of an agent may call, whatever token it shows. A new row is added here on purpose, after asking what it could do with it. */
+const AGENTS: Readonly<Record<string, string>> = {
+  any: `openapi session status listConversations boardPost boardList boardTopics boardGet boardAwait boardMarkRead listEventThreads eventSchema`,
+  own: `readConversation currentConversation transcript transcriptRange messageContext readQueue publishEvent publishEvents listEvents
+    readEvent listRejectedEvents ackEvent ackEvents markEventsUnread`,
+};
+
+test('[AC3] commands of agents may call exactly the routes of this list', () => {
+  const listed = Object.entries(AGENTS).flatMap(([access, ids]) => ids.split(/\s+/).map((id) => [id, access]));
+  const real = Object.entries<RouteDef>(ROUTES).flatMap(([id, { agents }]) =>
+    agents === undefined ? [] : [[id, agents]],
+  );
+  expect(listed.sort()).toEqual(real.sort());
+});

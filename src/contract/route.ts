@@ -1,6 +1,6 @@
 /** What a row of the REST table is, and the schemas that several rows share. */
 import { z } from 'zod';
-import type { Scope } from './access.ts';
+import type { AgentAccess, Scope } from './access.ts';
 import { ConversationId } from './ids.ts';
 import type { ErrorCode } from './result.ts';
 
@@ -9,6 +9,8 @@ export interface RouteDef {
   /** Parameters in braces; each has a schema in `params`. */
   readonly path: string;
   readonly scope: Scope;
+  /** Without it a command of an agent is refused, whatever token it shows. */
+  readonly agents?: AgentAccess;
   readonly summary: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;

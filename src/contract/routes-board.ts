@@ -23,6 +23,7 @@ export const BOARD_ROUTES = {
     method: 'POST',
     path: messages,
     scope: 'operate',
+    agents: 'any',
     summary: 'Writes on the board; answered when it is on disk',
     body: NewPost,
     output: BoardMessage,
@@ -32,6 +33,7 @@ export const BOARD_ROUTES = {
     method: 'GET',
     path: messages,
     scope: 'read',
+    agents: 'any',
     summary: 'The newest messages, oldest first; `after` and `before` page, `topic` and `q` choose',
     query: z.object({
       limit: integerQuery.min(1).max(MAX_BOARD_PAGE).default(50),
@@ -49,6 +51,7 @@ export const BOARD_ROUTES = {
     method: 'GET',
     path: `${messages}/topics`,
     scope: 'read',
+    agents: 'any',
     summary: 'Topics, the one used last first',
     output: z.object({
       topics: z.array(z.object({ topic: z.string(), messages: z.number().int(), last_num: z.number().int() })),
@@ -59,6 +62,7 @@ export const BOARD_ROUTES = {
     method: 'GET',
     path: `${messages}/{num}`,
     scope: 'read',
+    agents: 'any',
     summary: 'One message and the replies to it',
     params: numParam,
     output: z.object({ message: BoardMessage, replies: z.array(BoardMessage) }),
@@ -77,6 +81,7 @@ export const BOARD_ROUTES = {
     method: 'POST',
     path: `${messages}/await`,
     scope: 'read',
+    agents: 'any',
     summary: 'Waits for messages after `after` that fit; answers at once when there are some already',
     body: z.object({
       /** The newest message now, when absent. */
@@ -96,6 +101,7 @@ export const BOARD_ROUTES = {
     method: 'POST',
     path: `${messages}/read`,
     scope: 'operate',
+    agents: 'any',
     summary: 'Notes how far a reader has read; it never goes back',
     body: z.object({ reader: reader.optional(), num: z.number().int().min(0) }),
     output: z.object({ unread: z.number().int(), read_num: z.number().int() }),

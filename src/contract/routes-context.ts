@@ -9,6 +9,7 @@ export const CONTEXT_ROUTES = {
     method: 'GET',
     path: `${base}/conversations/{id}/context/{client_message_id}`,
     scope: 'read',
+    agents: 'own',
     summary: 'Exactly what the model was given together with a message',
     params: z.object({ id: ConversationId, client_message_id: ClientMessageId }),
     output: z.object({ context: ContextRecord }),

@@ -12,6 +12,7 @@ export const CONVERSATION_ROUTES = {
     method: 'GET',
     path: `${base}/conversations`,
     scope: 'read',
+    agents: 'any',
     summary: 'Every conversation here and every thread in CODEX_HOME, newest first',
     query: z.object({
       limit: integerQuery.min(1).max(500).default(100),
@@ -44,6 +45,7 @@ export const CONVERSATION_ROUTES = {
     method: 'GET',
     path: `${base}/conversations/{id}`,
     scope: 'read',
+    agents: 'own',
     summary: 'One conversation; a thread that was never opened here is taken in',
     params: conversationParam,
     output: z.object({ conversation: ConversationMeta, row: ConversationRow }),
@@ -63,6 +65,7 @@ export const CONVERSATION_ROUTES = {
     method: 'GET',
     path: `${base}/conversation`,
     scope: 'read',
+    agents: 'own',
     summary: "The caller's current conversation",
     query: z.object({ conversation_id: ConversationId.optional() }),
     output: z.object({ conversation: ConversationMeta, row: ConversationRow }),

@@ -106,6 +106,7 @@ export const MESSAGE_ROUTES = {
     method: 'GET',
     path: `${base}/conversations/{id}/queue`,
     scope: 'read',
+    agents: 'own',
     summary: 'Messages that wait for the running turn to end',
     params: conversationParam,
     output: QueueState,
@@ -140,6 +141,7 @@ export const MESSAGE_ROUTES = {
     method: 'GET',
     path: `${base}/transcript`,
     scope: 'read',
+    agents: 'own',
     summary: 'The newest page',
     query: z.object({ conversation_id: ConversationId.optional(), limit: integerQuery.min(1).max(1000).default(50) }),
     output: EntriesPage,
@@ -149,6 +151,7 @@ export const MESSAGE_ROUTES = {
     method: 'GET',
     path: `${base}/transcript/range`,
     scope: 'read',
+    agents: 'own',
     summary: 'A page before or after a seq',
     query: z.object({
       conversation_id: ConversationId.optional(),

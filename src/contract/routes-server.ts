@@ -64,6 +64,7 @@ export const SERVER_ROUTES = {
     method: 'GET',
     path: '/api/openapi.json',
     scope: 'read',
+    agents: 'any',
     summary: 'This document',
     output: z.record(z.string(), z.unknown()),
     errors: [],
@@ -72,9 +73,10 @@ export const SERVER_ROUTES = {
     method: 'GET',
     path: '/api/session',
     scope: 'read',
+    agents: 'any',
     summary: 'Who the caller is and what it may do',
     output: z.object({
-      credential: z.enum(['session', 'api_token']),
+      credential: z.enum(['session', 'api_token', 'agent']),
       may: z.array(z.string()),
       /** Of a token: `server` for the one of run/server.json. */
       token_id: z.string().optional(),
@@ -111,6 +113,7 @@ export const SERVER_ROUTES = {
     method: 'GET',
     path: `${base}/status`,
     scope: 'read',
+    agents: 'any',
     summary: 'What runs',
     output: ServerStatus,
     errors: [],

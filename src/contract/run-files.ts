@@ -38,3 +38,7 @@ export const TurnMemoryFile = z.object({
   children: z.array(z.string()).optional(),
   outgoing: z.array(z.string()).optional(),
 });
+
+/** `run/first-start.json`: the first server of this home since the machine was started. */
+export const FirstStart = z.object({ boot_id: z.string(), start_ticks: z.number().int().min(0) });
+export type FirstStart = z.infer<typeof FirstStart>;

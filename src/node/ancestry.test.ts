@@ -1,7 +1,7 @@
 /** Who a process is and whom it descends from. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, describe, expect, test } from 'vitest';
-import { environmentNames, parsePs, readLineage, readProcess } from './ancestry.ts';
+import { environmentOf, parsePs, readLineage, readProcess } from './ancestry.ts';
 
 const children: ChildProcess[] = [];
 afterEach(() => {
@@ -41,8 +41,15 @@ describe.skipIf(process.platform !== 'linux')('on Linux', () => {
   test('the names of the environment it was started with', async () => {
     const pid = start({ PATH: process.env.PATH, CODEX_THREAD_ID: 'x', EMPTY: '' });
     // The environment is there once the program is, which is a moment after the fork.
-    await expect.poll(() => [...environmentNames(pid)]).toEqual(expect.arrayContaining(['CODEX_THREAD_ID', 'EMPTY']));
-    expect(environmentNames(2 ** 22)).toEqual(new Set());
+    await expect
+      .poll(() => [...environmentOf(pid)])
+      .toEqual(
+        expect.arrayContaining([
+          ['CODEX_THREAD_ID', 'x'],
+          ['EMPTY', ''],
+        ]),
+      );
+    expect(environmentOf(2 ** 22)).toEqual(new Map());
   });
 });
 
@@ -51,6 +58,8 @@ test('what ps says elsewhere', () => {
     pid: 7,
     parentPid: 501,
     uid: 502,
+    realUid: 502,
+    startTicks: null,
     name: 'signalbox 1a2b',
   });
   expect(parsePs(7, '')).toBeNull();

@@ -1,6 +1,7 @@
 /** Who a process is and whom it descends from. For whoever must tell a person's command from an agent's. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { parseProcStat } from './process-identity.ts';
 
 export interface ProcessFacts {
   readonly pid: number;
@@ -8,6 +9,10 @@ export interface ProcessFacts {
   readonly parentPid: number;
   /** The effective user. */
   readonly uid: number;
+  /** The real user, which a set-user-id program does not change. */
+  readonly realUid: number;
+  /** Clock ticks from boot to its start; null where the system does not say. */
+  readonly startTicks: number | null;
   /** What the process calls itself: its `comm` (at most 15 bytes) on Linux, its title elsewhere. */
   readonly name: string;
 }
@@ -43,9 +48,11 @@ function readProc(pid: number): ProcessFacts | null {
     // A thread has a directory of its own that no listing shows; only whole processes count.
     if (field(status, 'Tgid')?.[0] !== String(pid)) return null;
     const parentPid = Number(field(status, 'PPid')?.[0]);
-    const uid = Number(field(status, 'Uid')?.[1]);
-    if (!Number.isSafeInteger(parentPid) || !Number.isSafeInteger(uid)) return null;
-    return { pid, parentPid, uid, name: readFileSync(`/proc/${pid}/comm`, 'utf8').replace(/\n$/, '') };
+    const [realUid, uid] = (field(status, 'Uid') ?? []).map(Number);
+    if (!Number.isSafeInteger(parentPid) || uid === undefined || realUid === undefined) return null;
+    const name = readFileSync(`/proc/${pid}/comm`, 'utf8').replace(/\n$/, '');
+    const started = parseProcStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    return { pid, parentPid, uid, realUid, startTicks: started === null ? null : Number(started), name };
   } catch {
     return null;
   }
@@ -72,15 +79,29 @@ function askPs(pid: number): ProcessFacts | null {
 export function parsePs(pid: number, text: string): ProcessFacts | null {
   const [, parentPid, uid, name] = /^\s*(\d+)\s+(\d+)\s+(.*?)\s*$/m.exec(text) ?? [];
   if (parentPid === undefined || uid === undefined || name === undefined) return null;
-  return { pid, parentPid: Number(parentPid), uid: Number(uid), name };
+  return { pid, parentPid: Number(parentPid), uid: Number(uid), realUid: Number(uid), startTicks: null, name };
 }
 
-/** The names in the environment a process was started with; empty where the system does not tell. */
-export function environmentNames(pid: number): ReadonlySet<string> {
+/** The environment a process was started with; empty where the system does not tell. */
+export function environmentOf(pid: number): ReadonlyMap<string, string> {
   try {
     const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-    return new Set(entries.map((entry) => entry.slice(0, Math.max(0, entry.indexOf('=')))));
+    return new Map(
+      entries.flatMap((entry) => {
+        const at = entry.indexOf('=');
+        return at < 0 ? [] : [[entry.slice(0, at), entry.slice(at + 1)] as const];
+      }),
+    );
   } catch {
-    return new Set();
+    return new Map();
+  }
+}
+
+/** The control groups of a process, as one text that equal groups have in common; null where the system has none. */
+export function controlGroupOf(pid: number): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/cgroup`, 'utf8');
+  } catch {
+    return null;
   }
 }

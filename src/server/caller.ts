@@ -1,2 +1,2 @@
 /** Who asks, by credential; decided about in `core/access`. */
-export type { Caller } from '../core/access/refuse-call.ts';
+export type { Caller } from '../core/access/caller.ts';

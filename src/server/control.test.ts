@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { askForLogin } from '../cli/login-link.ts';
+import type { Peer } from '../core/access/classify-peer.ts';
+import { readLineage } from '../node/ancestry.ts';
 import { createLogger } from '../node/logger.ts';
 import { type Control, startControl } from './control.ts';
 
@@ -33,19 +35,28 @@ let folder = '';
 let control: Control;
 let forbidden: number[] = [];
 let minted = 0;
+let isUnknown = false;
 const children: ChildProcess[] = [];
+
+/** The table of peers has a test of its own; here a process descends from a forbidden one, or is a person's. */
+const peerOf = async (pid: number): Promise<Peer> => {
+  if (isUnknown) return { kind: 'unknown' };
+  const isAgent = readLineage(pid)?.some((ancestor) => forbidden.includes(ancestor.pid)) ?? true;
+  return isAgent ? { kind: 'agent', conversationId: null } : { kind: 'person' };
+};
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'signalbox-control-'));
   forbidden = [];
   minted = 0;
+  isUnknown = false;
   control = await startControl({
     path: join(folder, 'run', 'control.sock'),
     mintLogin() {
       minted += 1;
       return `http://127.0.0.1:1/login?token=${minted}`;
     },
-    forbiddenPids: () => forbidden,
+    peerOf,
     log,
   });
 });
@@ -117,6 +128,12 @@ describe.skipIf(process.platform !== 'linux')('a process that asks', () => {
     expect(await strange.answer).toEqual({ login_url: 'http://127.0.0.1:1/login?token=1' });
   });
 
+  test('[CL13] gets none when nothing shows that it is not an agent', async () => {
+    isUnknown = true;
+    expect(await run([CLIENT, control.path]).answer).toEqual({ error: expect.stringMatching(/older than the server/) });
+    expect(minted).toBe(0);
+  });
+
   test('[CL13] gets none when Codex gave it its environment', async () => {
     const answer = await run([CLIENT, control.path], cleanEnvironment({ CODEX_THREAD_ID: 'x' })).answer;
     expect(answer).toEqual({ error: 'agents may not make login links' });
@@ -131,8 +148,8 @@ test('[CL12] the socket is 0600 in a directory that is 0700', () => {
 test('[CL12] a file left over by a killed server is no obstacle, and a stopped one leaves none', async () => {
   await control.stop();
   expect(() => statSync(control.path)).toThrow();
-  control = await startControl({ path: control.path, mintLogin: () => '', forbiddenPids: () => [], log });
-  const again = await startControl({ path: control.path, mintLogin: () => '', forbiddenPids: () => [], log });
+  control = await startControl({ path: control.path, mintLogin: () => '', peerOf, log });
+  const again = await startControl({ path: control.path, mintLogin: () => '', peerOf, log });
   expect(await talk('{}\n')).toMatch('error');
   await again.stop();
 });
@@ -174,7 +191,7 @@ test('[CL14] the seventeenth connection is turned away, and a place comes free a
 
 test('[CL14] a client that says nothing is told so and let go', async () => {
   await control.stop();
-  control = await startControl({ path: control.path, mintLogin: () => '', forbiddenPids: () => [], log, idleMs: 20 });
+  control = await startControl({ path: control.path, mintLogin: () => '', peerOf, log, idleMs: 20 });
   expect(JSON.parse(await talk(''))).toEqual({ error: 'nothing was said for too long' });
 });
 

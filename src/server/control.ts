@@ -2,21 +2,21 @@
  * `run/control.sock`: where the command line asks for a login link, which is worth more than the API token.
  *
  * The token lies in a file that an agent's command may read, so it is not asked for. Instead the client shows which process
- * it is, by taking a name we choose (only a process itself can change its name), and we look at whom that process
- * descends from: a descendant of Codex, of an agent's shell or of ourselves gets nothing. A sandboxed command fails before that: it has
- * neither our socket nor our process numbers.
+ * it is, by taking a name we choose (only a process itself can change its name), and `core/access/classify-peer.ts` judges that
+ * process: only one that is shown not to be an agent's gets a link. A sandboxed command fails before that: it has neither our socket
+ * nor our process numbers.
  *
- * What this does not stop: a command that runs outside every sandbox as the same user. It can detach itself until its
- * ancestry is forgotten, put code into another process of the user (ptrace, shell start-up files), or read the browser's own
- * files. No local server can keep such a process out. The check makes it a deliberate attack instead of one
- * `signalbox open`, and every refusal is logged.
+ * What this does not stop: a command that runs outside every sandbox as the same user and attacks on purpose. It can put code into
+ * another process of the user (ptrace, shell start-up files), have a service manager start it, or read the browser's own files. No
+ * local server can keep such a process out. Every refusal is logged.
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
+import type { Peer } from '../core/access/classify-peer.ts';
 import { EMPTY_LINES, type Line, type LineState, pushBytes } from '../core/text/lines.ts';
-import { environmentNames, type ProcessFacts, readLineage, readProcess } from '../node/ancestry.ts';
+import { environmentOf, type ProcessFacts, readProcess } from '../node/ancestry.ts';
 import { ensurePrivateDir } from '../node/atomic-file.ts';
 import type { Logger } from '../node/logger.ts';
 import { fitSocketPath } from '../node/socket-path.ts';
@@ -28,8 +28,8 @@ export interface ControlOptions {
   mintLogin(): string;
   /** A person at this terminal confirms what a token asked for; false when nothing of that id waits. */
   confirm?(id: string): boolean;
-  /** Neither these processes nor what they started may mint: Codex, the shells of agents, and whatever the API token can start. */
-  forbiddenPids(): readonly number[];
+  /** Who the process is. */
+  peerOf(pid: number): Promise<Peer>;
   readonly log: Logger;
   /** How long a client may say nothing. */
   readonly idleMs?: number;
@@ -80,10 +80,11 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   };
 }
 
-/** hello: nothing was said. asked: our nonce is out. done: answered or refused, nothing more is read. */
+/** hello: nothing was said. asked: our nonce is out. proving: the client has named itself. done: nothing more is read. */
 type Stage =
   | { readonly at: 'hello' }
   | { readonly at: 'asked'; readonly nonce: string; readonly confirm: string | null }
+  | { readonly at: 'proving'; readonly nonce: string; readonly confirm: string | null; readonly pid: number }
   | { readonly at: 'done' };
 
 function serve(socket: Socket, options: ControlOptions): void {
@@ -94,6 +95,10 @@ function serve(socket: Socket, options: ControlOptions): void {
     const step = pushBytes(lines, chunk, MAX_LINE_BYTES);
     lines = step.state;
     for (const line of step.lines) stage = receive(socket, stage, line, options);
+    if (stage.at === 'proving') {
+      void decide(socket, stage, options);
+      stage = { at: 'done' };
+    }
     if (stage.at !== 'done' && lines.size > MAX_LINE_BYTES) {
       stage = refuse(socket, 'a line is too long', options.log);
     }
@@ -101,7 +106,7 @@ function serve(socket: Socket, options: ControlOptions): void {
 }
 
 function receive(socket: Socket, stage: Stage, line: Line, options: ControlOptions): Stage {
-  if (stage.at === 'done') return stage;
+  if (stage.at === 'done' || stage.at === 'proving') return stage;
   const request = 'text' in line ? parse(line.text) : null;
   if (stage.at === 'hello') {
     const confirm = request?.ask === 'confirm' && typeof request.id === 'string' ? request.id : null;
@@ -112,31 +117,48 @@ function receive(socket: Socket, stage: Stage, line: Line, options: ControlOptio
   }
   const pid = request?.pid;
   if (typeof pid !== 'number') return refuse(socket, 'expected {"pid":N}', options.log);
-  const objection = objectionTo(pid, stage.nonce, options.forbiddenPids());
-  if (objection !== null) return refuse(socket, objection, options.log, pid);
-  if (stage.confirm !== null) {
-    return options.confirm?.(stage.confirm) === true
-      ? conclude(socket, { confirmed: stage.confirm })
-      : refuse(socket, 'nothing waits for this confirmation any more', options.log, pid);
+  return { ...stage, at: 'proving', pid };
+}
+
+async function decide(
+  socket: Socket,
+  stage: Extract<Stage, { at: 'proving' }>,
+  options: ControlOptions,
+): Promise<void> {
+  const { pid, nonce, confirm } = stage;
+  const objection = await objectionTo(pid, nonce, options);
+  if (objection !== null) {
+    refuse(socket, objection, options.log, pid);
+    return;
+  }
+  if (confirm !== null) {
+    if (options.confirm?.(confirm) === true) conclude(socket, { confirmed: confirm });
+    else refuse(socket, 'nothing waits for this confirmation any more', options.log, pid);
+    return;
   }
   options.log.info({ client_pid: pid }, 'a login link was made for the command line');
-  return conclude(socket, { login_url: options.mintLogin() });
+  conclude(socket, { login_url: options.mintLogin() });
 }
 
 /** Fits in a Linux process name, which holds 15 bytes; 60 random bits, guessed once per connection. */
 const newNonce = (): string => randomBytes(8).toString('hex').slice(0, 15);
 
 /** Why process `pid` may not have a link; null when it may. */
-function objectionTo(pid: number, nonce: string, forbidden: readonly number[]): string | null {
+async function objectionTo(pid: number, nonce: string, { peerOf }: ControlOptions): Promise<string | null> {
   if (!shows(readProcess(pid), nonce)) return 'that process does not show the name it was given';
-  const lineage = readLineage(pid);
-  if (lineage === null) return 'where that process comes from cannot be told';
-  if (lineage.some((ancestor) => forbidden.includes(ancestor.pid))) return 'agents may not make login links';
-  const names = environmentNames(pid);
-  if (AGENT_VARIABLES.some((name) => names.has(name))) return 'agents may not make login links';
+  const { kind } = await peerOf(pid);
+  const environment = environmentOf(pid);
+  if (kind === 'unknown') return UNKNOWN;
+  if (kind !== 'person' || AGENT_VARIABLES.some((name) => environment.has(name))) {
+    return 'agents may not make login links';
+  }
   // Looked at twice: in between, another process could have got the number.
   return shows(readProcess(pid), nonce) ? null : 'that process has gone';
 }
+
+const UNKNOWN =
+  'nothing shows that this is not a command of an agent: the terminal or script it runs in was started after the server. ' +
+  'Run `signalbox open` in a terminal that is older than the server, or in a new login (ssh, another desktop window)';
 
 function shows(facts: ProcessFacts | null, nonce: string): boolean {
   return facts !== null && facts.uid === process.getuid?.() && facts.name === nonce;

@@ -12,11 +12,11 @@ import { controlSocketPath, serverRecordPath } from '../node/places.ts';
 import { startTimeOf } from '../node/process-identity.ts';
 import { claimHome } from './claim-home.ts';
 import { findCodex } from './codex/binary.ts';
-import { readCodexRecord } from './codex/launch.ts';
 import { composeAccess } from './compose/access.ts';
 import { createCodexProcesses, ownCodex } from './compose/codex-shells.ts';
 import { type Composition, compose } from './compose/compose.ts';
 import { createLauncher } from './compose/launch-plan.ts';
+import { composePeers } from './compose/peers.ts';
 import { composeShells } from './compose/shells.ts';
 import { composeStatus } from './compose/status.ts';
 import { openPreferences } from './config/preferences.ts';
@@ -156,6 +156,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   const credentials = await openCredentials({ runDir, clock, tokens: access.tokens });
   const { status, debugState, metrics } = composeStatus({ ...options, stack, startedAt, clock });
   await stack.boot();
+  const { peers, conversationOf } = await composePeers({ ...stack, shells, runDir });
 
   const rooms = async () => {
     const { composeRooms } = await import('./compose/rooms.ts');
@@ -163,7 +164,18 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     const own = { preferences, shells, debug, mcp, facts: { version }, status, debugState, endSession, access };
     return composeRooms({ ...stack, ...eventStack, ...own, clock, log });
   };
-  const { load } = serve({ rooms, credentials, hub: stack.gateway, rawTap: debug, mcp: mcpDoor, metrics, clock, log });
+  const { load } = serve({
+    rooms,
+    credentials,
+    peers,
+    conversationOf,
+    hub: stack.gateway,
+    rawTap: debug,
+    mcp: mcpDoor,
+    metrics,
+    clock,
+    log,
+  });
   // Before the parts that answer requests are closed.
   undo.push(stop, hub.stop, stack.board.endWaits);
 
@@ -172,16 +184,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     path: controlSocketPath(home),
     mintLogin,
     confirm: access.confirmations.confirmAtTerminal,
-    // The record too: while we reconnect, the link does not know its process, but the process may well ask.
-    // The shared terminals too: the agent types there. And the shells, ours or of a server before us: the API token starts them.
-    forbiddenPids: () =>
-      [
-        process.pid,
-        link.status().pid,
-        readCodexRecord(runDir)?.pid,
-        terminals.hostPid(),
-        ...(shells.peek()?.pids() ?? []),
-      ].filter((pid) => typeof pid === 'number'),
+    peerOf: peers.ofProcess,
     log,
   });
   undo.push(control.stop);

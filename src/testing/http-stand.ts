@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ClientOptions, WebSocket } from 'ws';
 import { TOKEN_SCOPES, type TokenScope } from '../contract/access.ts';
+import { ConversationId } from '../contract/ids.ts';
 import { ok, type Result } from '../contract/result.ts';
 import { ROUTES, type RouteId } from '../contract/routes.ts';
 import type { ServerFrame } from '../contract/ui-event.ts';
+import type { Peer } from '../core/access/classify-peer.ts';
 import { createLogger } from '../node/logger.ts';
 import type { Caller } from '../server/caller.ts';
 import { type Credentials, createCredentials } from '../server/http/credentials.ts';
@@ -38,6 +40,8 @@ export interface HttpStand extends HubStand {
   readonly port: number;
   readonly url: string;
   readonly credentials: Credentials;
+  /** Who is at the other end of every connection. */
+  readonly peer: { now: Peer };
   /** What reached a handler. */
   readonly calls: HandledCall[];
   /** What a route answers instead of `{}`. */
@@ -81,6 +85,7 @@ export async function startHttpStand(
       for (const listener of listeners) listener(line);
     },
   };
+  const peer: HttpStand['peer'] = { now: { kind: 'person' } };
   const listening = await startListening({ host: '127.0.0.1', port: 0, webRoot, clock: hub.clock });
   if (!listening.ok) throw new Error(listening.error.message);
   listening.value.serve({
@@ -89,6 +94,8 @@ export async function startHttpStand(
       return { handlers: createHandlers(calls, answers), doors: [ECHO_DOOR], refuseInput: () => null };
     },
     credentials,
+    peers: { ofSocket: async () => peer.now },
+    conversationOf: (name) => ConversationId.safeParse(name).data ?? null,
     hub: hub.hub,
     rawTap: {
       isEnabled: () => raw.isEnabled,
@@ -105,6 +112,7 @@ export async function startHttpStand(
   const { port, url, stop } = listening.value;
   return {
     ...hub,
+    peer,
     port,
     url,
     credentials,

@@ -1,8 +1,8 @@
 /** A token for one conversation, asked about every route. */
 import { expect, test } from 'vitest';
 import { ROUTES } from '../../contract/routes.ts';
+import type { Caller } from './caller.ts';
 import { mayHear, refuseConversation, refuseInput, refuseSocketPath } from './confined.ts';
-import type { Caller } from './refuse-call.ts';
 
 const OWN = `conv_${'1'.repeat(32)}`;
 const OTHER = `conv_${'2'.repeat(32)}`;

@@ -2,7 +2,7 @@
 import type { Failure } from '../../contract/result.ts';
 import type { RouteId } from '../../contract/routes.ts';
 import { SOCKETS } from '../../contract/sockets.ts';
-import type { Caller } from './refuse-call.ts';
+import type { Caller } from './caller.ts';
 
 /** Which field of the input names the conversation; `none` is about no conversation. A route that is not listed is closed to such a token. */
 const NAMED_BY: Partial<Record<RouteId, 'id' | 'conversation_id' | 'thread_id' | 'none'>> = {

@@ -1,7 +1,7 @@
 /** Nobody gives rights it does not have. */
 import { expect, test } from 'vitest';
 import { TOKEN_SCOPES, type TokenScope } from '../../contract/access.ts';
-import type { Caller } from './refuse-call.ts';
+import type { Caller } from './caller.ts';
 import { refuseNewToken, refuseRevoking } from './token-rights.ts';
 
 const subsets: TokenScope[][] = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) =>

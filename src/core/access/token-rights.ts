@@ -1,7 +1,7 @@
 /** Which tokens a caller may make and end. Nobody gives rights it does not have. Pure. */
 import type { AccessToken, TokenScope } from '../../contract/access.ts';
 import type { Failure } from '../../contract/result.ts';
-import type { Caller } from './refuse-call.ts';
+import type { Caller } from './caller.ts';
 
 interface Wanted {
   readonly scopes: readonly TokenScope[];

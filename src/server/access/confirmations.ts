@@ -6,7 +6,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Confirm, ConfirmationDetails } from '../../contract/access.ts';
 import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
-import type { Caller } from '../../core/access/refuse-call.ts';
+import type { Caller } from '../../core/access/caller.ts';
 import { describeSteps, type Step } from '../../core/access/step-up.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';

@@ -5,7 +5,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AccessToken, TokenScope } from '../../contract/access.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { type Caller, SERVER_TOKEN_ID } from '../../core/access/refuse-call.ts';
+import type { Caller } from '../../core/access/caller.ts';
+import { SERVER_TOKEN_ID } from '../../core/access/refuse-call.ts';
 import { isoTime } from '../../core/text/iso-time.ts';
 import { errorCode } from '../../node/atomic-file.ts';
 import { createBus } from '../../node/bus.ts';

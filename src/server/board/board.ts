@@ -24,7 +24,7 @@ import { openReaders, type Readers } from './readers.ts';
 import { type Awaited, type AwaitRequest, createWaiters, type Waiters } from './waiters.ts';
 
 /** Who posts, as the server knows it; never what the post says of itself. */
-type Author =
+export type PostAuthor =
   | { readonly kind: 'person' | 'script' | 'agent' }
   | { readonly kind: 'conversation'; readonly conversationId: ConversationId };
 
@@ -42,7 +42,7 @@ interface BoardPage {
 }
 
 export interface Board {
-  post(author: Author, post: NewPost): Promise<Result<BoardMessage>>;
+  post(author: PostAuthor, post: NewPost): Promise<Result<BoardMessage>>;
   list(query: ListQuery): Promise<BoardPage>;
   get(num: number): Promise<Result<{ message: BoardMessage; replies: BoardMessage[] }>>;
   remove(num: number): Promise<Result<null>>;
@@ -170,7 +170,7 @@ export function createBoard(options: BoardOptions): Board {
     return [...options.conversations(), ...names.values()];
   };
 
-  const compose = (opened: Opened, author: Author, post: NewPost): Result<Omit<BoardMessage, 'num'>> => {
+  const compose = (opened: Opened, author: PostAuthor, post: NewPost): Result<Omit<BoardMessage, 'num'>> => {
     const message = cleanForModel(post.message);
     const who = oneLine(post.who);
     if (message.trim() === '' || who === '') return fail('invalid_request', 'the post is empty');

@@ -37,7 +37,7 @@ export interface DoorAnswer {
 }
 
 /** Who the server's own credentials say it is; null for nobody it knows. */
-type KnownPrincipal = Extract<Principal, { kind: 'session' | 'api_token' | 'event_token' }> | null;
+type KnownPrincipal = Extract<Principal, { kind: 'session' | 'api_token' | 'event_token' | 'agent' }> | null;
 
 export interface Door {
   publish(request: DoorRequest, caller: KnownPrincipal): Promise<DoorAnswer>;

@@ -124,6 +124,8 @@ export function createEvents(options: EventsOptions): Events {
       return refusalOf({ code: 'unauthorized', message: 'this token is for another thread' }, event_id);
     const desk = await deskFor(routing.thread_id);
     if (!desk.ok) return refusalOf(desk.error, event_id);
+    if (principal.kind === 'agent' && principal.conversationId !== desk.value.conversationId)
+      return refusalOf({ code: 'forbidden', message: 'a command of an agent may reach its own thread only' }, event_id);
     const taken = await settled(desk.value.take(event.value, principal, ingress));
     return ackOf(desk.value, taken, event_id, onDuplicate);
   };

@@ -1,11 +1,14 @@
 /** Who brought an event, and what that says about it. The producer's own word for it counts for nothing. */
 import type { Ingress, Trust } from '../../contract/external-event.ts';
+import type { ConversationId } from '../../contract/ids.ts';
 
 export type Principal =
   /** Knows the token of one thread. */
   | { readonly kind: 'event_token'; readonly threadId: string }
   | { readonly kind: 'api_token' }
   | { readonly kind: 'session' }
+  /** A command of this conversation's agent; null if nothing says of which. */
+  | { readonly kind: 'agent'; readonly conversationId: ConversationId | null }
   /** Can write a file in the thread's folder, which says nothing about who it is. */
   | { readonly kind: 'file' }
   | { readonly kind: 'webhook'; readonly proof: 'signature' | 'shared_secret' }
@@ -23,6 +26,7 @@ const TRUST: Readonly<Record<Exclude<Principal['kind'], 'webhook'>, Trust>> = {
   event_token: local(true, 'token'),
   api_token: local(true, 'api_token'),
   session: local(true, 'session'),
+  agent: local(true, 'token'),
   file: local(false, 'none'),
   board: local(true, 'board'),
 };

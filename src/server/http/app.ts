@@ -5,10 +5,13 @@
 import type { RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
+import type { ConversationId } from '../../contract/ids.ts';
 import type { Failure, Result } from '../../contract/result.ts';
 import type { RouteDef } from '../../contract/route.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { OTHER_PATHS } from '../../contract/sockets.ts';
+import { callerAt, refuseForeign } from '../../core/access/agent-rights.ts';
+import type { Peer } from '../../core/access/classify-peer.ts';
 import { refuseCall } from '../../core/access/refuse-call.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { Caller } from '../caller.ts';
@@ -17,6 +20,7 @@ import { decodeInput } from './decode-input.ts';
 import { isJson, isReading, NOT_JSON, refuseCookieWrite } from './guard.ts';
 import { decodeJson, MAX_BODY_BYTES, readBody } from './json-body.ts';
 import { LOGIN_STYLE, LOGIN_STYLE_PATH, renderLoginPage, renderRetryPage } from './login-page.ts';
+import type { Env, PeerLookup } from './peer-lookup.ts';
 import { answerRaw } from './raw-route.ts';
 import { renderRefusal } from './refusal.ts';
 import type { Handlers } from './services.ts';
@@ -30,14 +34,16 @@ export interface AppOptions {
   readonly refuseInput: (caller: Caller, route: string, input: object) => Failure | null;
   readonly files: StaticFiles;
   /** `/mcp`, which has credentials of its own. */
-  readonly mcp: { answer(request: Request): Promise<Response | Failure> };
+  readonly mcp: { answer(request: Request, peer: () => Promise<Peer>): Promise<Response | Failure> };
+  readonly peers: PeerLookup;
+  /** The conversation that has this id or this thread. */
+  readonly conversationOf: (name: string) => ConversationId | null;
   /** Prometheus text. */
   readonly metrics: () => string;
   readonly newErrorId: () => string;
   readonly log: Logger;
 }
 
-type Env = { Variables: { caller: Caller } };
 type Ask = Context<Env>;
 
 /**
@@ -62,7 +68,7 @@ export function createApp(options: AppOptions): RequestListener {
     return refuse({ code: 'internal', message, details: { error_id: errorId } });
   });
   app.all(MCP_PATH, async (c) => {
-    const answer = await options.mcp.answer(c.req.raw);
+    const answer = await options.mcp.answer(c.req.raw, () => options.peers.ofSocket(c.env.incoming.socket));
     return 'code' in answer ? refuse(answer) : answer;
   });
   const erased: Readonly<Record<string, ErasedHandler['handle']>> = handlers;
@@ -89,7 +95,10 @@ export function createApp(options: AppOptions): RequestListener {
     note(path, route.method);
     if (route.intake === 'raw') continue;
     app.on(route.method, path, async (c) => {
-      const answer = await callRoute(c, route, handle, (input) => options.refuseInput(c.get('caller'), id, input));
+      const answer = await callRoute(c, route, handle, {
+        ...options,
+        refuseInput: (caller, input) => options.refuseInput(caller, id, input),
+      });
       if (!answer.ok) return refuse(answer.error);
       const headers = id === 'logout' ? { 'Set-Cookie': renderEndedCookie(options.port) } : {};
       return new Response(JSON.stringify(answer.value), {
@@ -107,13 +116,13 @@ export function createApp(options: AppOptions): RequestListener {
   for (const path of [LOGIN_PATH, LOGIN_STYLE_PATH, METRICS_PATH]) note(path, 'GET');
   for (const [path, allowed] of methods) app.all(path, () => refuseMethod(allowed));
   app.all('*', (c) => serveFile(c, files));
-  return getRequestListener((request) => app.fetch(request), { overrideGlobalObjects: false });
+  return getRequestListener((request, env) => app.fetch(request, env), { overrideGlobalObjects: false });
 }
 
 const honoPath = (route: RouteDef): string => route.path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** Nobody gets past this without a credential, whatever the path: not even to learn which paths there are. */
-function createGate({ credentials, port }: AppOptions) {
+function createGate({ credentials, port, peers }: AppOptions) {
   const open = new Set([LOGIN_PATH, LOGIN_STYLE_PATH, ...PUBLIC_FILES]);
   for (const route of Object.values<RouteDef>(ROUTES)) if (route.scope === 'public') open.add(route.path);
   return async (c: Ask, next: () => Promise<void>): Promise<Response | undefined> => {
@@ -131,12 +140,14 @@ function createGate({ credentials, port }: AppOptions) {
       const refusal = refuseCookieWrite({ method, marker, contentType: c.req.header('content-type') });
       if (refusal !== null) return refuse(refusal);
     }
-    c.set('caller', caller ?? { kind: 'anonymous' });
+    const isToken = caller?.kind === 'token';
+    c.set('caller', isToken ? callerAt(caller, await peers.ofSocket(c.env.incoming.socket)) : (caller ?? ANONYMOUS));
     await next();
     return undefined;
   };
 }
 
+const ANONYMOUS: Caller = { kind: 'anonymous' };
 const NO_CREDENTIAL: Failure = {
   code: 'unauthorized',
   message: 'log in with the link `signalbox open` prints, or send the API token of run/server.json as a Bearer token',
@@ -146,18 +157,36 @@ async function callRoute(
   c: Ask,
   route: RouteDef,
   handle: ErasedHandler['handle'],
-  refuseInput: (input: object) => Failure | null,
+  {
+    conversationOf,
+    refuseInput,
+  }: Pick<AppOptions, 'conversationOf'> & {
+    readonly refuseInput: (caller: Caller, input: object) => Failure | null;
+  },
 ): Promise<Result<unknown>> {
   const caller = c.get('caller');
-  const refusal = refuseCall(caller, route.scope);
+  const refusal = refuseCall(caller, route.scope, route.agents);
   if (refusal !== null) return { ok: false, error: refusal };
   const body = isReading(c.req.method) ? ({ ok: true, value: undefined } as const) : await takeBody(c, route);
   if (!body.ok) return body;
   const query = new URL(c.req.url).searchParams;
   const input = decodeInput(route, { params: c.req.param(), query, body: body.value });
   if (!input.ok) return input;
-  const elsewhere = refuseInput(input.value);
+  if (caller.kind === 'agent') {
+    const foreign = refuseForeign(caller, route.agents, namedIn(input.value).map(conversationOf));
+    if (foreign !== null) return { ok: false, error: foreign };
+  }
+  const elsewhere = refuseInput(caller, input.value);
   return elsewhere === null ? handle(input.value, caller, c.req.raw.signal) : { ok: false, error: elsewhere };
+}
+
+/** The conversations and threads that an input names, by the names all routes use. */
+function namedIn(input: object): readonly string[] {
+  const named = new Map(Object.entries(input));
+  return ['id', 'conversation_id', 'thread_id'].flatMap((name) => {
+    const value: unknown = named.get(name);
+    return typeof value === 'string' ? [value] : [];
+  });
 }
 
 async function takeBody(c: Ask, route: RouteDef): Promise<Result<unknown>> {

@@ -13,7 +13,7 @@ import { createSerial } from '../../node/serial.ts';
 import { createAttemptLimit } from '../attempt-limit.ts';
 import type { Caller } from '../caller.ts';
 
-type KnownCaller = Exclude<Caller, { kind: 'anonymous' }>;
+export type KnownCaller = Exclude<Caller, { kind: 'anonymous' }>;
 
 interface CredentialHeaders {
   readonly cookie: string | undefined;

@@ -2,8 +2,17 @@
 import { fail, ok } from '../../contract/result.ts';
 import type { BOARD_ROUTES } from '../../contract/routes-board.ts';
 import { errorCode } from '../../node/atomic-file.ts';
+import type { PostAuthor } from '../board/board.ts';
 import type { Caller } from '../caller.ts';
 import type { HandlersFor, Services } from './services.ts';
+
+/** A command of an agent posts as its conversation, so that it cannot pass for somebody else's script. */
+function authorOf(caller: Caller): PostAuthor {
+  if (caller.kind === 'session') return { kind: 'person' };
+  if (caller.kind !== 'agent') return { kind: 'script' };
+  const { conversationId } = caller;
+  return conversationId === null ? { kind: 'agent' } : { kind: 'conversation', conversationId };
+}
 
 /** The person at the page reads under one name, in whatever browser. */
 const PERSON = 'person';
@@ -12,7 +21,7 @@ export function boardHandlers({ board }: Services): HandlersFor<typeof BOARD_ROU
   const readerOf = (name: string | undefined, caller: Caller) =>
     name ?? (caller.kind === 'session' ? PERSON : 'api_token');
   return {
-    boardPost: (post, caller) => board.post({ kind: caller.kind === 'session' ? 'person' : 'script' }, post),
+    boardPost: (post, caller) => board.post(authorOf(caller), post),
     async boardList({ limit, after, before, topic, q, reader }, caller) {
       const match = { ...(topic !== undefined && { topic }), ...(q !== undefined && { text: q }) };
       const page = await board.list({ limit, after, before, match });

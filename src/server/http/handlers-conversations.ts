@@ -9,9 +9,11 @@ import { type HandlersFor, mayLoosen, type Services } from './services.ts';
 export function conversationHandlers(services: Services): HandlersFor<typeof CONVERSATION_ROUTES> {
   const { registry, actions, selection } = services;
   return {
-    async listConversations(query) {
+    async listConversations(query, caller) {
       const { rows, nextCursor } = await registry.rows(query);
-      return ok({ conversations: rows, next_cursor: nextCursor });
+      // A command of an agent sees its own conversation only.
+      const seen = caller.kind === 'agent' ? rows.filter(({ id }) => id === caller.conversationId) : rows;
+      return ok({ conversations: seen, next_cursor: nextCursor });
     },
     async createConversation(patch, caller) {
       const created = await actions.create(patch, {

@@ -11,13 +11,27 @@ export function eventHandlers({ events, eventDoor: door, registry }: Services): 
   const principalOf = (caller: Caller): Parameters<typeof door.publish>[1] => {
     const own = confinedTo(caller);
     if (own !== null) return { kind: 'event_token', threadId: registry.metaOf(own)?.thread_id ?? '' };
-    return caller.kind === 'anonymous' ? null : { kind: caller.kind === 'token' ? 'api_token' : 'session' };
+    switch (caller.kind) {
+      case 'session':
+        return { kind: 'session' };
+      case 'token':
+        return { kind: 'api_token' };
+      case 'agent':
+        return { kind: 'agent', conversationId: caller.conversationId };
+      case 'anonymous':
+        return null;
+      default:
+        return caller satisfies never;
+    }
   };
+  /** An agent sees its own thread only. */
+  const isSeenBy = (caller: Caller) => (desk: { readonly conversation_id: string }) =>
+    caller.kind !== 'agent' || desk.conversation_id === caller.conversationId;
   return {
     publishEvent: async (request, caller) => ok(await door.publish(request, principalOf(caller))),
     publishEvents: async (request, caller) => ok(await door.publishBatch(request, principalOf(caller))),
     takeWebhook: async (request) => ok(await door.webhook(request)),
-    listEventThreads: async () => ok({ threads: events.desks.active() }),
+    listEventThreads: async (_input, caller) => ok({ threads: events.desks.active().filter(isSeenBy(caller)) }),
     listEvents: (input) => events.reading.list(input),
     readEvent: ({ thread_id, event_seq }) => events.reading.read(thread_id, event_seq),
     listRejectedEvents: (input) => events.reading.rejected(input),

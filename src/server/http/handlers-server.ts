@@ -35,7 +35,9 @@ export function serverHandlers(services: Services): HandlersFor<typeof SERVER_RO
               token_id: caller.id,
               ...(caller.conversationId !== undefined && { conversation_id: caller.conversationId }),
             }
-          : { credential: 'session', may: [...TOKEN_SCOPES, 'owner'] },
+          : caller.kind === 'agent'
+            ? { credential: 'agent', may: [] }
+            : { credential: 'session', may: [...TOKEN_SCOPES, 'owner'] },
       ),
     async logout(_input, caller) {
       if (caller.kind === 'session') await services.endSession(caller.id);

@@ -42,7 +42,7 @@ export function createLazyRooms(options: RoomsOptions): LazyRooms {
     },
     async upgrade(request, socket, head) {
       const { sockets } = await opened();
-      sockets.upgrade(request, socket, head);
+      await sockets.upgrade(request, socket, head);
     },
     async load() {
       if (!isStopped) await opened();

@@ -2,11 +2,13 @@
 import type { Context } from 'hono';
 import { type Failure, httpStatusOf, type Result } from '../../contract/result.ts';
 import type { RouteDef } from '../../contract/route.ts';
+import { callerAt } from '../../core/access/agent-rights.ts';
 import { refuseCall } from '../../core/access/refuse-call.ts';
 import type { Caller } from '../caller.ts';
 import type { Credentials } from './credentials.ts';
 import { refuseCookieWrite } from './guard.ts';
 import { MAX_BODY_BYTES, readBody } from './json-body.ts';
+import type { Env, PeerLookup } from './peer-lookup.ts';
 
 /** What a producer of events shows; its handler knows whose it is. */
 const EVENT_TOKEN = /^Bearer codex_evt_tok_/i;
@@ -22,19 +24,24 @@ const SIGNATURES = [
 const RETRY_SECONDS = '1';
 
 export async function answerRaw(
-  c: Context,
+  c: Context<Env>,
   route: RouteDef,
   handle: (request: object, caller: Caller, signal: AbortSignal) => Promise<Result<unknown>>,
-  { credentials, port }: { readonly credentials: Credentials; readonly port: number },
+  {
+    credentials,
+    port,
+    peers,
+  }: { readonly credentials: Credentials; readonly port: number; readonly peers: PeerLookup },
 ): Promise<Response | Failure> {
   const headers = Object.fromEntries(c.req.raw.headers);
   const { cookie, authorization } = headers;
-  const known = credentials.authenticate({ cookie, authorization, port });
+  const shown = credentials.authenticate({ cookie, authorization, port });
+  const known = shown?.kind === 'token' ? callerAt(shown, await peers.ofSocket(c.env.incoming.socket)) : shown;
   const isSigned = route.scope === 'public' && SIGNATURES.some((name) => headers[name] !== undefined);
   const isOpen = isSigned || EVENT_TOKEN.test(authorization ?? '');
   if (known === null && !isOpen) return route.scope === 'public' ? NO_SIGNATURE : NO_CREDENTIAL;
   // A signed webhook and an event token prove themselves; a token of ours needs the scope.
-  const unscoped = known === null ? null : refuseCall(known, route.scope);
+  const unscoped = known === null ? null : refuseCall(known, route.scope, route.agents);
   if (unscoped !== null) return unscoped;
   if (known?.kind === 'session') {
     const { 'x-signalbox': marker, 'content-type': contentType } = headers;

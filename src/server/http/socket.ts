@@ -12,6 +12,7 @@ import {
   MAX_CLIENT_QUEUE_BYTES,
   type SyncFrame,
 } from '../../contract/ui-event.ts';
+import { callerAt } from '../../core/access/agent-rights.ts';
 import { refuseSocketPath } from '../../core/access/confined.ts';
 import { refuseCall } from '../../core/access/refuse-call.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
@@ -19,10 +20,11 @@ import type { Logger } from '../../node/logger.ts';
 import type { Caller } from '../caller.ts';
 import type { HubGateway } from '../hub/hub.ts';
 import { findDoor, type SocketDoor, type SocketVisit } from '../socket-door.ts';
-import type { Credentials } from './credentials.ts';
+import type { Credentials, KnownCaller } from './credentials.ts';
 import { renderIssue } from './decode-input.ts';
 import { pathOf } from './guard.ts';
 import { decodeJson } from './json-body.ts';
+import type { PeerLookup } from './peer-lookup.ts';
 import { refuseSocket } from './refusal.ts';
 
 /** The lines to and from Codex; exists for people who debug, and is off unless they say so. */
@@ -35,6 +37,7 @@ export interface SocketOptions {
   readonly port: number;
   readonly hub: HubGateway;
   readonly credentials: Credentials;
+  readonly peers: PeerLookup;
   readonly rawTap: RawTap;
   /** The sockets of the domains. */
   readonly doors: readonly SocketDoor[];
@@ -44,7 +47,7 @@ export interface SocketOptions {
 
 export interface Sockets {
   /** The request has passed the guard; the rest is decided here, before any handshake. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -99,8 +102,9 @@ export function createSockets(options: SocketOptions): Sockets {
     }
   }
 
-  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const verdict = admit(request, options, links.size);
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const caller = await callerOf(request, options);
+    const verdict = admit(request, caller, options, links.size);
     if (verdict.kind === 'refused') {
       refuseSocket(socket, verdict.failure);
       return;
@@ -144,15 +148,20 @@ type Verdict =
       readonly visit: SocketVisit;
     };
 
-function admit(request: IncomingMessage, options: SocketOptions, open: number): Verdict {
-  const { credentials, port, rawTap } = options;
-  const { cookie, authorization, origin } = request.headers;
+async function callerOf(request: IncomingMessage, options: SocketOptions): Promise<KnownCaller | null> {
+  const { cookie, authorization } = request.headers;
+  const shown = options.credentials.authenticate({ cookie, authorization, port: options.port });
+  return shown?.kind === 'token' ? callerAt(shown, await options.peers.ofSocket(request.socket)) : shown;
+}
+
+function admit(request: IncomingMessage, caller: KnownCaller | null, options: SocketOptions, open: number): Verdict {
+  const { rawTap } = options;
+  const { origin } = request.headers;
   const target = request.url ?? '';
   const refused = (code: Failure['code'], message: string): Verdict => ({
     kind: 'refused',
     failure: { code, message },
   });
-  const caller = credentials.authenticate({ cookie, authorization, port });
   if (caller === null) return refused('unauthorized', 'log in first');
   if (caller.kind === 'session' && origin === undefined) return refused('forbidden', 'a browser says its Origin');
   const path = pathOf(target);

@@ -1,13 +1,14 @@
 /** `/mcp`: takes only MCP tokens, and nothing else of the server takes them. The protocol's code and the tools are opened with the first call. */
 
 import type { Failure } from '../../contract/result.ts';
+import type { Peer } from '../../core/access/classify-peer.ts';
 import { bearerToken } from '../../core/text/bearer.ts';
 import type { McpFace } from './mcp-face.ts';
-import type { McpTokens } from './tokens.ts';
+import type { McpTokens, TokenSubject } from './tokens.ts';
 
 export interface McpDoor {
   /** The request has passed the guard of Host and Origin. */
-  answer(request: Request): Promise<Response | Failure>;
+  answer(request: Request, peer: () => Promise<Peer>): Promise<Response | Failure>;
   close(): Promise<void>;
 }
 
@@ -29,13 +30,27 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     return loading;
   };
   return {
-    async answer(request) {
+    async answer(request, peer) {
       const token = bearerToken(request.headers.get('authorization'));
       const subject = token === null ? null : options.tokens.verify(token);
-      return subject === null ? NO_TOKEN : (await face()).fetch(request, subject);
+      if (subject === null) return NO_TOKEN;
+      return refuseSubject(subject, await peer()) ?? (await face()).fetch(request, subject);
     },
     async close() {
       await (await loading)?.close();
     },
   };
 }
+
+/** A command of a conversation may use the tools of that conversation only, and never the token of Codex, whose calls may name any. */
+function refuseSubject(subject: TokenSubject, peer: Peer): Failure | null {
+  if (peer.kind !== 'agent' || peer.conversationId === null || subject.kind === 'agent') return null;
+  const isOwn = subject.kind === 'conversation' && subject.conversationId === peer.conversationId;
+  return isOwn ? null : NOT_ITS_OWN;
+}
+
+const NOT_ITS_OWN: Failure = {
+  code: 'forbidden',
+  message: 'a command of an agent may use the tools of its own conversation only',
+  details: { reason: 'agent' },
+};

@@ -40,6 +40,8 @@ export interface SharedTerminals extends Terminals {
   /** Before a conversation is deleted: nothing of it runs or is written any more. */
   release(id: ConversationId): Promise<void>;
   hostPid(): number | null;
+  /** The process of each terminal's shell. */
+  shellPids(): ReadonlyMap<number, ConversationId>;
   /** Ends the terminals that wait for a command; those that run one live on, and are found again. */
   stop(): Promise<void>;
 }
@@ -237,6 +239,7 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
       link.forgetStore(id);
     },
     hostPid: () => options.launcher.find()?.pid ?? null,
+    shellPids: () => new Map(link.all().map(({ pid, key }) => [pid, key])),
     async stop() {
       await link.client()?.request({ do: 'retire' });
       await recorder.drain();

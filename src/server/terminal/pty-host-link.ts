@@ -30,6 +30,8 @@ export interface PtyHostLink {
   connect(): Promise<Result<HostClient>>;
   /** The connection, if there is one. */
   client(): HostClient | null;
+  /** Every terminal that runs, as last pushed by the host. */
+  all(): readonly HostTerminal[];
   /** As last pushed by the host: everything but `cursor` is current while the shell is at its prompt or runs a command. */
   running(id: ConversationId): HostTerminal | null;
   /** Exact, also in `cursor`: asks the host only if the terminal has printed since its state was pushed. */
@@ -192,6 +194,7 @@ export function createPtyHostLink(options: {
       return connecting;
     },
     client: () => client,
+    all: () => [...terminals.values()].map(({ terminal }) => terminal),
     running: (id) => terminals.get(id)?.terminal ?? null,
     current,
     settled: events.idle,

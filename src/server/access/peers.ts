@@ -1,0 +1,108 @@
+/** Collects what can be known about the process at the other end of a local connection; `core/access/classify-peer.ts` judges it. */
+import type { Socket } from 'node:net';
+import type { ConversationId } from '../../contract/ids.ts';
+import { classifyPeer, type OwnProcesses, type Peer } from '../../core/access/classify-peer.ts';
+import { controlGroupOf, environmentOf, type ProcessFacts, readLineage, readProcess } from '../../node/ancestry.ts';
+import { findAdopter } from '../../node/find-adopter.ts';
+import { findTcpPeer, type TcpPeer } from '../../node/tcp-peer.ts';
+
+export interface PeersOptions {
+  /** The processes through which an agent can act, as they are now. */
+  own(): OwnProcesses;
+  /** The conversation of this server that has this id or this thread. */
+  conversationOf(name: string): ConversationId | null;
+  readonly firstStartTicks: number | null;
+}
+
+export interface Peers {
+  ofProcess(pid: number): Promise<Peer>;
+  /** Looked up once per connection. Only for callers that show a token: a browser session needs no look-up. */
+  ofSocket(socket: Socket): Promise<Peer>;
+}
+
+/** Set by Codex for each command, and by us for each shared terminal. `SIGNALBOX_THREAD` alone may be a person's own. */
+const COMMAND_VARIABLE = 'CODEX_THREAD_ID';
+const TERMINAL_VARIABLE = 'SIGNALBOX_TERMINAL';
+const TERMINAL_THREAD_VARIABLE = 'SIGNALBOX_THREAD';
+
+export function createPeers({ own, conversationOf, firstStartTicks }: PeersOptions): Peers {
+  const known = new WeakMap<Socket, Promise<Peer>>();
+  let adopter: Promise<number | null> | null = null;
+
+  const namedBy = (pid: number, variable: string): ConversationId | null => {
+    const name = environmentOf(pid).get(variable);
+    return name === undefined ? null : conversationOf(name);
+  };
+
+  const markedBy = (pid: number): ConversationId | null =>
+    environmentOf(pid).has(TERMINAL_VARIABLE) ? namedBy(pid, TERMINAL_THREAD_VARIABLE) : namedBy(pid, COMMAND_VARIABLE);
+
+  /** The first descendant of Codex that has a thread in its environment got it from Codex, and not from a command. */
+  const commandOf = (lineage: readonly ProcessFacts[], codex: readonly number[]): ConversationId | null => {
+    const at = lineage.findIndex(({ pid }) => codex.includes(pid));
+    for (const { pid } of lineage.slice(0, Math.max(0, at)).reverse()) {
+      const conversationId = namedBy(pid, COMMAND_VARIABLE);
+      if (conversationId !== null) return conversationId;
+    }
+    return null;
+  };
+
+  const ofProcess = async (pid: number): Promise<Peer> => {
+    adopter ??= findAdopter();
+    const adopting = await adopter;
+    const processes = own();
+    const lineage = readLineage(pid);
+    const started = [
+      ...processes.codex,
+      ...processes.shells,
+      ...(processes.ptyHost === null ? [] : [processes.ptyHost]),
+    ];
+    const ours = [processes.server, ...started];
+    // A process of ours that outlived its server was adopted itself; whoever adopted it adopts its orphans too.
+    const parents = started.flatMap((one) => readProcess(one)?.parentPid ?? []).filter((one) => !ours.includes(one));
+    const group = controlGroupOf(pid);
+    return classifyPeer({
+      lineage,
+      own: processes,
+      commandOf: lineage === null ? null : commandOf(lineage, processes.codex),
+      markedBy: markedBy(pid),
+      adopters: new Set([1, ...(adopting === null ? [] : [adopting]), ...parents]),
+      firstStartTicks,
+      uid: process.getuid?.() ?? 0,
+      isInOtherGroup: group === null ? null : ours.every((one) => controlGroupOf(one) !== group),
+    });
+  };
+
+  const judge = async (found: TcpPeer): Promise<Peer> => {
+    switch (found.kind) {
+      case 'process':
+        return ofProcess(found.pid);
+      case 'hidden': {
+        // One of them is the client: it counts as an agent's if one of them is.
+        const peers = await Promise.all(found.pids.map(ofProcess));
+        return peers.find(({ kind }) => kind === 'agent') ?? { kind: 'unknown' };
+      }
+      case 'gone':
+        // Who does not wait for the answer cannot be looked at, and gets what an agent of no known conversation gets.
+        return { kind: 'agent', conversationId: null };
+      case 'other_user':
+      case 'unsupported':
+        return { kind: 'unknown' };
+      default:
+        return found satisfies never;
+    }
+  };
+
+  return {
+    ofProcess,
+    ofSocket(socket) {
+      const { localPort, remoteAddress, remotePort } = socket;
+      if (localPort === undefined || remoteAddress === undefined || remotePort === undefined) {
+        return judge({ kind: 'gone' });
+      }
+      const peer = known.get(socket) ?? findTcpPeer({ localPort, remoteAddress, remotePort }).then(judge);
+      known.set(socket, peer);
+      return peer;
+    },
+  };
+}

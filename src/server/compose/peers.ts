@@ -1,0 +1,37 @@
+/** Tells, for a local connection, whether a person's program or a command of an agent is at its other end. */
+import { ConversationId } from '../../contract/ids.ts';
+import type { OwnProcesses } from '../../core/access/classify-peer.ts';
+import { noteFirstStart } from '../access/first-start.ts';
+import { createPeers, type Peers } from '../access/peers.ts';
+import { readCodexRecord } from '../codex/launch.ts';
+import type { LazyShells } from '../shells/lazy-shells.ts';
+import type { Composition } from './compose.ts';
+
+interface PeersParts extends Pick<Composition, 'link' | 'terminals' | 'registry'> {
+  readonly shells: Pick<LazyShells, 'peek'>;
+  readonly runDir: string;
+}
+
+export interface PeerStack {
+  readonly peers: Peers;
+  readonly conversationOf: (name: string) => ConversationId | null;
+}
+
+export async function composePeers({ link, terminals, registry, shells, runDir }: PeersParts): Promise<PeerStack> {
+  const own = (): OwnProcesses => ({
+    server: process.pid,
+    // The record too: while we reconnect, the link does not know its process, but the process may well ask.
+    codex: [link.status().pid, readCodexRecord(runDir)?.pid].filter((pid) => typeof pid === 'number'),
+    ptyHost: terminals.hostPid(),
+    terminals: terminals.shellPids(),
+    // Ours or of a server before us.
+    shells: shells.peek()?.pids() ?? [],
+  });
+  const conversationOf = (name: string): ConversationId | null => {
+    const id = ConversationId.safeParse(name);
+    if (id.success) return registry.isKnown(id.data) ? id.data : null;
+    return registry.metas().find((meta) => meta.thread_id === name)?.conversation_id ?? null;
+  };
+  const firstStartTicks = await noteFirstStart(runDir);
+  return { peers: createPeers({ own, conversationOf, firstStartTicks }), conversationOf };
+}

@@ -1,0 +1,139 @@
+/**
+ * A command of an agent that tries to use the server's authority: by the real Codex, in a sandbox that may use the network, outside the
+ * sandbox, and in the shared terminal.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Box, openBox } from '../../src/testing/box.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../dist/bin/signalbox.js');
+
+let box: Box;
+let id = '';
+let other = '';
+beforeAll(async () => {
+  const codexBin = process.env.SIGNALBOX_TEST_CODEX;
+  box = await openBox({ isDemo: true, flags: ['--demo'], ...(codexBin !== undefined && { codexBin }) });
+  await writeFile(join(box.codexHome, 'config.toml'), '[sandbox_workspace_write]\nnetwork_access = true\n');
+  other = await box.create();
+});
+afterAll(() => box.close());
+
+/** Says what each request of a script was answered with, as `name status`. The token is given to it: the question is whose hands it is in. */
+const SCRIPT = `
+const [url, token, own, other] = process.argv.slice(2);
+const calls = {
+  shell_exec: ['POST', '/api/appserver/shell/exec', { conversation_id: own, command: 'true' }],
+  terminal: ['POST', '/api/terminal/' + own + '/open', {}],
+  shells: ['GET', '/fws/shells'],
+  settings: ['PATCH', '/api/appserver/conversations/' + own, { label: 'x' }],
+  config: ['GET', '/api/appserver/config'],
+  approvals: ['GET', '/api/appserver/approvals'],
+  create: ['POST', '/api/appserver/conversations', {}],
+  send: ['POST', '/api/appserver/messages', { conversation_id: own, text: 'x' }],
+  rpc: ['POST', '/api/appserver/rpc', { method: 'thread/list' }],
+  mcp_token: ['POST', '/api/mcp/token', { conversation_id: own }],
+  read_other: ['GET', '/api/appserver/transcript/range?conversation_id=' + other],
+  metrics: ['GET', '/metrics'],
+  read_own: ['GET', '/api/appserver/transcript/range?conversation_id=' + own],
+  board: ['POST', '/api/messages', { who: 'x', message: 'hello' }],
+  whoami: ['GET', '/api/session'],
+};
+(async () => {
+  for (const [name, [method, path, body]] of Object.entries(calls)) {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: 'Bearer ' + token, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    console.log(name, response.status, name === 'whoami' ? await response.text() : '');
+  }
+})();
+`;
+
+const REFUSED = [
+  'shell_exec',
+  'terminal',
+  'shells',
+  'settings',
+  'config',
+  'approvals',
+  'create',
+  'send',
+  'rpc',
+  'mcp_token',
+  'read_other',
+  'metrics',
+];
+
+async function expectAgentRights(output: string): Promise<void> {
+  const said = output.split('\n').map((line) => line.trim());
+  for (const name of REFUSED) expect(said).toContain(`${name} 403`);
+  for (const name of ['read_own', 'board']) expect(said).toContain(`${name} 200`);
+  expect(output).toMatch('"credential":"agent"');
+}
+
+async function scriptFor(conversation: string): Promise<string> {
+  const file = join(box.project, 'reach.cjs');
+  await writeFile(file, SCRIPT);
+  return `${process.execPath} ${file} ${box.url()} ${box.token()} ${conversation} ${other}`;
+}
+
+/** What a command of the agent printed. */
+async function runAsAgent(conversation: string, command: string, where: '' | 'outside the sandbox'): Promise<string> {
+  const watcher = await box.watch(conversation);
+  const before = (await box.entries(conversation)).length;
+  await box.must('sendMessage', { conversation_id: conversation, text: `Run \`${command}\` ${where}` });
+  if (where !== '') {
+    const { approval_id } = await watcher.approval();
+    await box.must('answerApproval', { approval_id, decision: 'accept' });
+  }
+  await watcher.turnEnd();
+  const [entry] = (await box.entries(conversation)).slice(before).filter((one) => one.role === 'command');
+  if (entry?.role !== 'command') throw new Error('nothing was run');
+  return entry.output;
+}
+
+test('[AC2] [AC3] a command in a sandbox with network has the rights of its conversation only, whatever token it shows', async () => {
+  id = await box.create({ sandbox: 'workspace-write' });
+  await expectAgentRights(await runAsAgent(id, await scriptFor(id), ''));
+  const hidden = await runAsAgent(id, `env -i setsid --fork --wait ${await scriptFor(id)}`, '');
+  for (const name of REFUSED) expect(hidden).toMatch(`${name} 403`);
+});
+
+test('[AC2] [AC3] a command outside the sandbox has the rights of its conversation only, whatever token it shows', async () => {
+  await expectAgentRights(await runAsAgent(id, await scriptFor(id), 'outside the sandbox'));
+});
+
+test('[AC2] a session cannot be had either: the same command hidden by env -i and setsid gets no login link', async () => {
+  const file = join(box.project, 'link.txt');
+  const open = `${process.execPath} ${MAIN} --home ${box.home} open > ${file}.part 2>&1; mv ${file}.part ${file}`;
+  await writeFile(join(box.project, 'mint.sh'), `env -i PATH=/usr/bin:/bin setsid -f sh -c 'sleep .3; ${open}'\n`);
+  await runAsAgent(id, `sh ${join(box.project, 'mint.sh')}`, 'outside the sandbox');
+  const said = () => readFile(file, 'utf8').catch(() => '');
+  await expect.poll(said, { timeout: 20_000 }).not.toBe('');
+  expect(await said()).not.toMatch('token=');
+  expect(await said()).toMatch(/agents may not make login links|nothing shows that this is not/);
+});
+
+test('[AC2] [AC3] a command of the shared terminal has the same rights, and `signalbox run` works there', async () => {
+  const ran = await box.must('shellExec', { conversation_id: id, command: await scriptFor(id) });
+  await expectAgentRights(ran.stdout);
+  const told = await box.must('shellExec', {
+    conversation_id: id,
+    command: `${process.execPath} ${MAIN} --home ${box.home} run -- echo made`,
+  });
+  expect(told).toMatchObject({ stdout: expect.stringContaining('made') });
+  expect(told.stdout).not.toMatch('was not told');
+  const refused = await box.must('shellExec', {
+    conversation_id: id,
+    command: `${process.execPath} ${MAIN} --home ${box.home} run --thread ${other} -- echo made`,
+  });
+  expect(refused.stdout).toMatch(/was not told: .*another conversation than its own/s);
+});
+
+test('[AC2] a person outside keeps every right of the token', async () => {
+  const ran = await box.must('shellExec', { conversation_id: id, command: 'echo free' }, 'token');
+  expect(ran.stdout).toMatch('free');
+});
