@@ -46,7 +46,7 @@ const AGENTS: Readonly<Record<string, string>> = {
     readEvent listRejectedEvents ackEvent ackEvents markEventsUnread`,
 };
 
-test('[AC3] commands of agents may call exactly the routes of this list', () => {
+test('[AG3] commands of agents may call exactly the routes of this list', () => {
   const listed = Object.entries(AGENTS).flatMap(([access, ids]) => ids.split(/\s+/).map((id) => [id, access]));
   const real = Object.entries<RouteDef>(ROUTES).flatMap(([id, { agents }]) =>
     agents === undefined ? [] : [[id, agents]],

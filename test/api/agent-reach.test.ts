@@ -95,18 +95,18 @@ async function runAsAgent(conversation: string, command: string, where: '' | 'ou
   return entry.output;
 }
 
-test('[AC2] [AC3] a command in a sandbox with network has the rights of its conversation only, whatever token it shows', async () => {
+test('[AG2] [AG3] a command in a sandbox with network has the rights of its conversation only, whatever token it shows', async () => {
   id = await box.create({ sandbox: 'workspace-write' });
   await expectAgentRights(await runAsAgent(id, await scriptFor(id), ''));
   const hidden = await runAsAgent(id, `env -i setsid --fork --wait ${await scriptFor(id)}`, '');
   for (const name of REFUSED) expect(hidden).toMatch(`${name} 403`);
 });
 
-test('[AC2] [AC3] a command outside the sandbox has the rights of its conversation only, whatever token it shows', async () => {
+test('[AG2] [AG3] a command outside the sandbox has the rights of its conversation only, whatever token it shows', async () => {
   await expectAgentRights(await runAsAgent(id, await scriptFor(id), 'outside the sandbox'));
 });
 
-test('[AC2] a session cannot be had either: the same command hidden by env -i and setsid gets no login link', async () => {
+test('[AG2] a session cannot be had either: the same command hidden by env -i and setsid gets no login link', async () => {
   const file = join(box.project, 'link.txt');
   const open = `${process.execPath} ${MAIN} --home ${box.home} open > ${file}.part 2>&1; mv ${file}.part ${file}`;
   await writeFile(join(box.project, 'mint.sh'), `env -i PATH=/usr/bin:/bin setsid -f sh -c 'sleep .3; ${open}'\n`);
@@ -117,7 +117,7 @@ test('[AC2] a session cannot be had either: the same command hidden by env -i an
   expect(await said()).toMatch(/agents may not make login links|nothing shows that this is not/);
 });
 
-test('[AC2] [AC3] a command of the shared terminal has the same rights, and `signalbox run` works there', async () => {
+test('[AG2] [AG3] a command of the shared terminal has the same rights, and `signalbox run` works there', async () => {
   const ran = await box.must('shellExec', { conversation_id: id, command: await scriptFor(id) });
   await expectAgentRights(ran.stdout);
   const told = await box.must('shellExec', {
@@ -133,7 +133,7 @@ test('[AC2] [AC3] a command of the shared terminal has the same rights, and `sig
   expect(refused.stdout).toMatch(/was not told: .*another conversation than its own/s);
 });
 
-test('[AC2] a person outside keeps every right of the token', async () => {
+test('[AG2] a person outside keeps every right of the token', async () => {
   const ran = await box.must('shellExec', { conversation_id: id, command: 'echo free' }, 'token');
   expect(ran.stdout).toMatch('free');
 });

@@ -111,6 +111,6 @@ test.each<[string, PeerFacts, Peer]>([
     facts(line([7000, INIT, { startTicks: null }], root), { isInOtherGroup: null }),
     unknown,
   ],
-])('[AC1] %s', (_who, given, peer) => {
+])('[AG1] %s', (_who, given, peer) => {
   expect(classifyPeer(given)).toEqual(peer);
 });

@@ -41,7 +41,7 @@ const agent = (...scopes: readonly (typeof TOKEN_SCOPES)[number][]): Extract<Cal
   scopes,
 });
 
-test('[AC3] a command of an agent may use only what is open to agents, within the scopes of its token', () => {
+test('[AG3] a command of an agent may use only what is open to agents, within the scopes of its token', () => {
   const caller = agent(...TOKEN_SCOPES);
   for (const scope of [...TOKEN_SCOPES, 'owner'] as const) {
     expect(refuseCall(caller, scope)).toMatchObject({ code: 'forbidden', details: { reason: 'agent' } });
@@ -52,7 +52,7 @@ test('[AC3] a command of an agent may use only what is open to agents, within th
   expect(refuseCall(agent('read'), 'operate', 'any')).toMatchObject({ details: { missing_scope: 'operate' } });
 });
 
-test('[AC3] what is open for the own conversation needs its name in the input', () => {
+test('[AG3] what is open for the own conversation needs its name in the input', () => {
   const caller = agent(...TOKEN_SCOPES);
   expect(refuseForeign(caller, 'own', [OWN])).toBeNull();
   expect(refuseForeign(caller, 'any', [OTHER])).toBeNull();
@@ -62,7 +62,7 @@ test('[AC3] what is open for the own conversation needs its name in the input', 
   expect(refuseForeign({ ...caller, conversationId: null }, 'own', [null])).toMatchObject({ code: 'forbidden' });
 });
 
-test('[AC3] a token is only as good as the process that shows it; a session is not looked at', () => {
+test('[AG3] a token is only as good as the process that shows it; a session is not looked at', () => {
   const shown = token('read');
   for (const kind of ['person', 'unknown', 'shell'] as const) expect(callerAt(shown, { kind })).toBe(shown);
   const made = { kind: 'agent', id: 'tok_1', scopes: ['read'] };
