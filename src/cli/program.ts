@@ -9,6 +9,7 @@ import { addMcp } from './commands-mcp.ts';
 import { addServerCommands } from './commands-server.ts';
 import { addSetup } from './commands-setup.ts';
 import { addShells } from './commands-shells.ts';
+import { addTrust } from './commands-trust.ts';
 import { withExamples } from './examples.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { printableJson } from './printable.ts';
@@ -64,6 +65,7 @@ export function buildProgram(runner: Runner): Command {
   addBoard(program, runner);
   addMcp(program, runner);
   addEvents(program, runner);
+  addTrust(program, runner);
   pointToHelp(program, 'signalbox');
   return program;
 }

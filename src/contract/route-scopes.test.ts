@@ -10,14 +10,15 @@ const SCOPES: Readonly<Record<string, string>> = {
     rollouts messageContext readQueue transcript transcriptRange approvalRecord listApprovals mention directories search usage
     listShells readShell shellLogs searchShellLogs terminalState terminalBlocks terminalBlock terminalOutput terminalScreen
     terminalScrollback boardList boardTopics boardGet boardAwait listEventThreads listEvents readEvent listRejectedEvents tryEvent
-    readEventRules eventSchema listTokens`,
+    readEventRules eventSchema listTokens trustList trustProject`,
   operate: `start stop initialize rpc writeConfig setCwd createConversation patchConversation patchCurrentConversation
     deleteConversation restoreConversation archiveConversation unarchiveConversation forkConversation revertConversation
     reviewConversation markRead sendMessage interrupt compact writeQueue resumeQueue appendNote boardPost boardDelete boardMarkRead
-    mcpToken publishEvent publishEvents ackEvent ackEvents markEventsUnread createToken revokeToken`,
+    mcpToken publishEvent publishEvents ackEvent ackEvents markEventsUnread createToken revokeToken trustRevoke`,
   run: `shellExec upShells stopShell restartShell inputShell purgeShell purgeShells terminalOpen terminalInput terminalInterrupt
     terminalResize terminalClose`,
-  owner: `logout accountLogin accountLoginCancel accountLogout debugRaw debugState debugToggle answerApproval writeEventRules readPassword writePassword`,
+  owner: `logout accountLogin accountLoginCancel accountLogout debugRaw debugState debugToggle answerApproval writeEventRules readPassword writePassword
+    trustDecide`,
 };
 
 test('[AT2] every route has exactly one scope, and it is the one of this list', () => {

@@ -12,6 +12,7 @@ import { SEARCH_ROUTES } from './routes-search.ts';
 import { SERVER_ROUTES } from './routes-server.ts';
 import { SHELL_ROUTES } from './routes-shells.ts';
 import { TERMINAL_ROUTES } from './routes-terminal.ts';
+import { TRUST_ROUTES } from './routes-trust.ts';
 
 export const ROUTES = {
   ...SERVER_ROUTES,
@@ -26,6 +27,7 @@ export const ROUTES = {
   ...CONTEXT_ROUTES,
   ...MCP_ROUTES,
   ...EVENT_ROUTES,
+  ...TRUST_ROUTES,
 } as const;
 
 export type Routes = typeof ROUTES;

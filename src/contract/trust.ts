@@ -67,3 +67,9 @@ export type TrustDecision = z.infer<typeof TrustDecision>;
 
 /** `trust.json` in the home. */
 export const TrustFile = z.object({ version: z.literal(1), decisions: z.array(TrustDecision) });
+
+/** Folders as the person saw them: a decision about content that has changed since is refused. */
+export const SeenFolders = z
+  .array(z.object({ path: Directory, hash: ContentHash }))
+  .min(1)
+  .max(64);

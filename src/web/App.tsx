@@ -25,6 +25,7 @@ import { Settings } from './settings/Settings.tsx';
 import { useApp, useCommands } from './state/use-app.ts';
 import { en } from './strings/en.ts';
 import { TranscriptList } from './transcript/TranscriptList.tsx';
+import { ProjectQuestion } from './trust/ProjectQuestion.tsx';
 import { Button } from './ui/Button.tsx';
 import { classes } from './ui/classes.ts';
 import { Failed } from './ui/Failed.tsx';
@@ -94,6 +95,9 @@ function Middle() {
       {openId !== null && openState === 'missing' && <p className={styles.missing}>{en.empty.missing}</p>}
       {openId !== null && openState !== 'missing' && (
         <>
+          <Part of={openId}>
+            <ProjectQuestion key={`project-${openId}`} />
+          </Part>
           <Part of={openId}>
             <FindBar key={`find-${openId}`} conversationId={openId} />
           </Part>
@@ -200,6 +204,8 @@ function Overlays() {
       return <RenameDialog />;
     case 'none':
     case 'sidebar':
+    // Shown by the question itself, which knows the project.
+    case 'project':
       return null;
     default:
       return overlay satisfies never;

@@ -1,4 +1,7 @@
 /** The product with Codex 0.80.0, which sends two event streams side by side and has neither steer nor a socket. */
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
 
@@ -55,6 +58,16 @@ test('[CP2] a turn with reasoning, a command and a patch, each asked for: every 
   ]);
   expect(entries[0]).toMatchObject({ text: 'go', client_message_id: 'm-1' });
   expect((await box.watch(id)).view()).toEqual(watcher.view());
+});
+
+test('[WT5] a project configuration that must stay off is a reason to open no thread with a Codex that would load it', async () => {
+  const dir = join(box.dir, 'hostile');
+  await mkdir(join(dir, '.codex'), { recursive: true });
+  await writeFile(join(dir, '.codex', 'config.toml'), '[mcp_servers.x]\ncommand = "sh"\nargs = ["-c", "touch RAN"]\n');
+  const id = await box.create({ cwd: dir });
+  const refused = await box.call('sendMessage', { conversation_id: id, text: 'hello' });
+  expect(refused).toMatchObject({ ok: false, body: { message: expect.stringContaining('trust it in the page') } });
+  expect(existsSync(join(dir, 'RAN'))).toBe(false);
 });
 
 test('[CP3] a steer is queued instead, and runs after the turn', async () => {

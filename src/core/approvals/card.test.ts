@@ -51,6 +51,11 @@ test.each<[Ask, string, string]>([
     'Name?',
     'accept accept_for_session accept_always cancel decline',
   ],
+  [
+    { kind: 'mcp_tool', server: 'signalbox', message: 'Name?', mode: 'form', persist: ['session', 'always'] },
+    'Name?',
+    'accept accept_for_session cancel decline',
+  ],
   [{ kind: 'questions', questions: [question] }, 'Go?', 'accept decline'],
   [{ kind: 'questions', questions: [] }, 'A question', 'accept decline'],
   [{ kind: 'unknown', method: 'brand/new', params: {} }, 'Codex asks: brand/new', 'accept decline'],

@@ -10,6 +10,8 @@ import { firstLine } from '../text/cut.ts';
 type RequestSignal = Extract<Signal, { type: 'request' }>;
 
 const MAX_TITLE_CHARS = 120;
+/** The name our own tools have in Codex. */
+const OWN_SERVER = 'signalbox';
 
 /** `item`: what the request is about; a request to change files does not carry the changes, an old Codex not even the command. */
 export function openAsk(
@@ -112,7 +114,8 @@ function decisionsFor(ask: Ask): DecisionWord[] {
       return [
         'accept',
         ...(ask.persist.includes('session') ? (['accept_for_session'] as const) : []),
-        ...(ask.persist.includes('always') ? (['accept_always'] as const) : []),
+        // How our own tools are approved is on Codex's command line, so an answer for ever would last for the session only.
+        ...(ask.persist.includes('always') && ask.server !== OWN_SERVER ? (['accept_always'] as const) : []),
         'cancel',
         'decline',
       ];

@@ -1,6 +1,8 @@
 /** What is shown of a project's configuration, what its hash covers, and what follows from earlier decisions. */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { MCP_TOOLS } from '../../contract/mcp.ts';
+import { TOOL_NAMES } from '../../contract/mcp-bounds.ts';
 import type { TrustDecision } from '../../contract/trust.ts';
 import { describeFolder, type FolderContent, type FolderFile, roleOf } from './folder.ts';
 import { ancestorsOf, obeysLevels, projectLevels } from './project-levels.ts';
@@ -124,4 +126,8 @@ test('[WT8] what cannot be read or parsed is shown as such and cannot be trusted
 test('[WT9] no character of a hostile file hides another one', () => {
   expect(visible('a\n\u202eb\u200bc\u{e0041}\ud800')).toBe('a\\n\\u{202e}b\\u{200b}c\\u{e0041}\ufffd');
   expect(visible('x'.repeat(5_000))).toMatch(/^x{2000}… \(cut, 5000 characters in all\)$/);
+});
+
+test('[WT13] every tool of ours is among those whose approval is on the command line', () => {
+  expect([...TOOL_NAMES].sort()).toEqual(Object.keys(MCP_TOOLS).sort());
 });

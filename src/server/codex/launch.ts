@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { TOOL_TIMEOUT_SEC } from '../../contract/mcp-bounds.ts';
+import { TOOL_NAMES, TOOL_TIMEOUT_SEC } from '../../contract/mcp-bounds.ts';
 import type { Result } from '../../contract/result.ts';
 import { CodexRecord } from '../../contract/run-files.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
@@ -76,6 +76,17 @@ export async function rememberCodex(plan: LaunchPlan, record: Omit<CodexRecord, 
   return whole;
 }
 
+/**
+ * Every setting that decides about our tools, with the value it has anyway: what is on the command line wins over every file, also over a
+ * project's that a person trusts. One that is missing here could be set by such a file, and the tools would run without asking.
+ */
+const OWN_TOOL_SETTINGS: Readonly<Record<string, string>> = {
+  'mcp_servers.signalbox.enabled': 'true',
+  'mcp_servers.signalbox.disabled_tools': '[]',
+  'mcp_servers.signalbox.default_tools_approval_mode': '"auto"',
+  'mcp_servers.signalbox.tools': `{ ${TOOL_NAMES.map((name) => `${name} = { approval_mode = "auto" }`).join(', ')} }`,
+};
+
 /** No file of the user's is changed, and no secret is on the command line: the token is in a variable, which commands of the agent do not see. */
 export function argsOf({ args, mcp }: LaunchPlan): readonly string[] {
   if (mcp === null) return args;
@@ -83,6 +94,7 @@ export function argsOf({ args, mcp }: LaunchPlan): readonly string[] {
     'mcp_servers.signalbox.url': JSON.stringify(mcp.url),
     'mcp_servers.signalbox.bearer_token_env_var': JSON.stringify(MCP_TOKEN_VARIABLE),
     'mcp_servers.signalbox.tool_timeout_sec': String(TOOL_TIMEOUT_SEC),
+    ...OWN_TOOL_SETTINGS,
     [`shell_environment_policy.set.${MCP_TOKEN_VARIABLE}`]: '""',
   };
   return [...args, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])];

@@ -12,6 +12,7 @@ import { searchHandlers } from './handlers-search.ts';
 import { serverHandlers } from './handlers-server.ts';
 import { shellHandlers } from './handlers-shells.ts';
 import { terminalHandlers } from './handlers-terminal.ts';
+import { trustHandlers } from './handlers-trust.ts';
 import type { Handlers, Services } from './services.ts';
 
 export function createHandlers(services: Omit<Services, 'selection'>): Handlers {
@@ -36,6 +37,7 @@ export function createHandlers(services: Omit<Services, 'selection'>): Handlers 
     ...contextHandlers(all),
     ...mcpHandlers(all),
     ...eventHandlers(all),
+    ...trustHandlers(all),
   };
 }
 

@@ -25,6 +25,7 @@ import type { FileIndex } from '../files/file-index.ts';
 import type { McpTokens } from '../mcp/tokens.ts';
 import type { LazyShells } from '../shells/lazy-shells.ts';
 import type { Terminals } from '../terminal/terminals.ts';
+import type { WorkspaceTrust } from '../trust/trust.ts';
 
 /** Of a route whose intake is raw. */
 type RawHandler = (request: DoorRequest, caller: Caller) => Promise<Result<DoorAnswer>>;
@@ -70,6 +71,7 @@ export interface Services {
   /** Methods of our own on `/rpc`; null for one that is not. */
   rpc(caller: Caller, method: string, params: Record<string, unknown>): Promise<Result<unknown>> | null;
   readonly preferences: PreferenceStore;
+  readonly trust: WorkspaceTrust;
   readonly selection: Selection;
   readonly debug: DebugRing;
   readonly facts: { readonly version: string };

@@ -5,6 +5,7 @@ import { ContextChoices } from '../header/ContextSwitches.tsx';
 import { THEMES } from '../state/device.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { TrustDecisions } from '../trust/TrustDecisions.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { mayNotify, playChime } from '../ui/notice.ts';
@@ -21,6 +22,10 @@ export function Settings() {
           <AccountPanel />
         </section>
         <Fresh />
+        <section className={styles.section}>
+          <h3 className={styles.title}>{en.trust.settings}</h3>
+          <TrustDecisions />
+        </section>
         <Server />
       </div>
     </Dialog>

@@ -15,6 +15,7 @@ import { createNews, type News } from './news.ts';
 import { createShellCommands, type ShellCommands } from './shell-commands.ts';
 import type { AppState, AppStore, Overlay } from './store.ts';
 import { createTerminalCommands, type TerminalCommands } from './terminal-commands.ts';
+import { createTrustCommands, type TrustCommands } from './trust-commands.ts';
 
 export interface Commands
   extends AccountCommands,
@@ -26,6 +27,7 @@ export interface Commands
     TerminalCommands,
     BoardCommands,
     ShellCommands,
+    TrustCommands,
     News,
     Pick<CommandPorts, 'toast'>,
     Omit<FindCommands, 'noticeSync' | 'leavePast'> {
@@ -87,6 +89,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
     ...createTerminalCommands(store, call, setDevice),
     ...board,
     ...createShellCommands(call, said),
+    ...createTrustCommands(call),
     ...events,
     ...conversations,
     ...createMessageCommands({ ...ports, readMeta, leavePast }),

@@ -37,7 +37,16 @@ interface ToEdit {
   readonly retryOf: string;
 }
 
-export type Overlay = 'none' | 'palette' | 'shortcuts' | 'settings' | 'sidebar' | 'details' | 'account' | 'rename';
+export type Overlay =
+  | 'none'
+  | 'palette'
+  | 'shortcuts'
+  | 'settings'
+  | 'sidebar'
+  | 'details'
+  | 'account'
+  | 'rename'
+  | 'project';
 
 export interface AppState {
   readonly link: LinkState;

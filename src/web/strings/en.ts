@@ -6,6 +6,7 @@ import { EN_EVENTS } from './en-events.ts';
 import { EN_PLACES } from './en-places.ts';
 import { EN_SHELLS } from './en-shells.ts';
 import { EN_TERMINAL } from './en-terminal.ts';
+import { EN_TRUST } from './en-trust.ts';
 import { plural } from './plural.ts';
 
 export const en = {
@@ -16,6 +17,7 @@ export const en = {
   ...EN_BOARD,
   ...EN_TERMINAL,
   ...EN_SHELLS,
+  ...EN_TRUST,
   product: 'Signalbox',
   undo: 'Undo',
   cancel: 'Cancel',
