@@ -17,6 +17,8 @@ export const ERROR_CODES = {
   missing_cwd: [400, 2],
   invalid_event: [400, 6],
   unauthorized: [401, 4],
+  /** A browser session's proof has ended: the page signs a new challenge and asks again. */
+  proof_expired: [401, 4],
   forbidden: [403, 4],
   /** Only with a second, fresh confirmation by a person; `details` say of what. */
   confirmation_required: [428, 4],
@@ -38,6 +40,7 @@ export const ERROR_CODES = {
   too_large: [413, 2],
   unsupported_media_type: [415, 2],
   rate_limited: [429, 8],
+  headers_too_large: [431, 2],
   internal: [500, 1],
   codex_error: [502, 1],
   /** The running Codex is too old, or too new, to have the method. */

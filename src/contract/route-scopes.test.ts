@@ -5,7 +5,7 @@ import { ROUTES } from './routes.ts';
 import { OTHER_PATHS, SOCKETS } from './sockets.ts';
 
 const SCOPES: Readonly<Record<string, string>> = {
-  public: 'health takeWebhook',
+  public: 'health takeWebhook logIn challenge prove',
   read: `openapi session status readConfig models account listConversations selectConversation readConversation currentConversation
     rollouts messageContext readQueue transcript transcriptRange approvalRecord listApprovals mention directories search usage
     listShells readShell shellLogs searchShellLogs terminalState terminalBlocks terminalBlock terminalOutput terminalScreen

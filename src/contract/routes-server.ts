@@ -69,30 +69,6 @@ export const SERVER_ROUTES = {
     output: z.record(z.string(), z.unknown()),
     errors: [],
   },
-  session: {
-    method: 'GET',
-    path: '/api/session',
-    scope: 'read',
-    agents: 'any',
-    summary: 'Who the caller is and what it may do',
-    output: z.object({
-      credential: z.enum(['session', 'api_token', 'agent']),
-      may: z.array(z.string()),
-      /** Of a token: `server` for the one of run/server.json. */
-      token_id: z.string().optional(),
-      /** Of a token for one conversation. */
-      conversation_id: z.string().optional(),
-    }),
-    errors: [],
-  },
-  logout: {
-    method: 'POST',
-    path: '/api/logout',
-    scope: 'owner',
-    summary: 'Ends this browser session',
-    output: Ok,
-    errors: [],
-  },
   start: {
     method: 'POST',
     path: `${base}/start`,

@@ -10,6 +10,7 @@ import { MCP_ROUTES } from './routes-mcp.ts';
 import { MESSAGE_ROUTES } from './routes-messages.ts';
 import { SEARCH_ROUTES } from './routes-search.ts';
 import { SERVER_ROUTES } from './routes-server.ts';
+import { SESSION_ROUTES } from './routes-session.ts';
 import { SHELL_ROUTES } from './routes-shells.ts';
 import { TERMINAL_ROUTES } from './routes-terminal.ts';
 import { TRUST_ROUTES } from './routes-trust.ts';
@@ -17,6 +18,7 @@ import { TRUST_ROUTES } from './routes-trust.ts';
 export const ROUTES = {
   ...SERVER_ROUTES,
   ...ACCESS_ROUTES,
+  ...SESSION_ROUTES,
   ...CONVERSATION_ROUTES,
   ...MESSAGE_ROUTES,
   ...FILE_ROUTES,

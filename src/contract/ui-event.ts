@@ -207,6 +207,8 @@ export const MAX_CLIENT_QUEUE_EVENTS = 5_000;
 export const CLOSE_RESYNC = 4008;
 /** The browser session behind the socket has ended: coming back needs a login. */
 export const CLOSE_SIGNED_OUT = 4001;
+/** The proof the socket was opened with has ended: the page comes back with a new one. */
+export const CLOSE_PROOF_ENDED = 4002;
 /** A gap longer than this is told as a reset: loading the newest page is cheaper than replaying it. */
 export const MAX_REPLAY_ENTRIES = 1_000;
 export const PAGE_ENTRIES = 50;

@@ -153,15 +153,15 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   const apiToken = randomBytes(32).toString('hex');
   const serverScopes = config.access.server_token_scopes;
   const access = await composeAccess({ home, serverToken: apiToken, serverScopes, clock, log });
-  const credentials = await openCredentials({ runDir, clock, tokens: access.tokens });
+  const credentials = await openCredentials({ runDir, clock, origin: url, tokens: access.tokens });
   const { status, debugState, metrics } = composeStatus({ ...options, stack, startedAt, clock });
   await stack.boot();
   const { peers, conversationOf } = await composePeers({ ...stack, shells, runDir });
 
   const rooms = async () => {
     const { composeRooms } = await import('./compose/rooms.ts');
-    const { endSession } = credentials;
-    const own = { preferences, shells, debug, mcp, facts: { version }, status, debugState, endSession, access };
+    const sessions = credentials;
+    const own = { preferences, shells, debug, mcp, facts: { version }, status, debugState, sessions, access };
     return composeRooms({ ...stack, ...eventStack, ...own, clock, log });
   };
   const { load } = serve({

@@ -9,6 +9,7 @@ import { terminate } from '../node/process-identity.ts';
 import { readCodexRecord } from '../server/codex/launch.ts';
 import { endLeftShells } from './left-shells.ts';
 import { startScriptedModel } from './scripted-model.ts';
+import { logInByLink, type SessionClient } from './session-client.ts';
 import { openWatcher, type Watcher } from './watcher.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -41,7 +42,7 @@ export async function makeDir(prefix: string): Promise<string> {
 interface Running {
   readonly child: ChildProcess;
   readonly url: string;
-  readonly cookie: string;
+  readonly session: SessionClient;
   readonly token: string;
   readonly stderr: string[];
 }
@@ -87,10 +88,9 @@ export async function openBox(options: BoxOptions = {}) {
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk.toString()));
     const line = await firstLine(child, stderr);
     const { url, login_url: loginUrl } = JSON.parse(line);
-    const login = await fetch(loginUrl, { redirect: 'manual' });
-    const cookie = (login.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+    const session = await logInByLink(loginUrl);
     const record = JSON.parse(await readFile(join(home, 'run', 'server.json'), 'utf8'));
-    return { child, url, cookie, token: record.api_token, stderr };
+    return { child, url, session, token: record.api_token, stderr };
   }
 
   const exited = (child: ChildProcess) =>
@@ -99,7 +99,7 @@ export async function openBox(options: BoxOptions = {}) {
       : new Promise<void>((done) => child.once('exit', () => done()));
 
   const headers = (as: 'session' | 'token'): Record<string, string> =>
-    as === 'session' ? { cookie: running.cookie, 'x-signalbox': '1' } : { authorization: `Bearer ${running.token}` };
+    as === 'session' ? running.session.headers() : { authorization: `Bearer ${running.token}` };
 
   const call = async <Id extends RouteId>(
     id: Id,
@@ -158,7 +158,9 @@ export async function openBox(options: BoxOptions = {}) {
     must,
     url: () => running.url,
     pid: () => running.child.pid ?? 0,
-    cookie: () => running.cookie,
+    /** Headers of the browser session that the box itself has. */
+    sessionHeaders: () => running.session.headers(),
+    session: () => running.session,
     token: () => running.token,
     stderr: () => running.stderr.join(''),
     exited: () => exited(running.child),
@@ -171,7 +173,7 @@ export async function openBox(options: BoxOptions = {}) {
       return created.id;
     },
     async watch(conversationId: string, after?: number): Promise<Watcher> {
-      const watcher = await openWatcher(running.url, running.cookie, conversationId, after);
+      const watcher = await openWatcher(running.url, running.session.headers(), conversationId, after);
       watchers.add(watcher);
       return watcher;
     },

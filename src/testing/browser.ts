@@ -59,12 +59,12 @@ export async function openPage(browser: Browser, box: Box, options: PageOptions 
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(WAIT_MS);
-  await logIn(context, box);
+  const page = await context.newPage();
+  await plantKey(page, box);
   const problems: Problems = { console: [], page: [], csp: [], foreign: [] };
   await context.exposeFunction('__csp', (text: string) => problems.csp.push(text));
   await context.addInitScript(TELL_CSP);
   if (options.probe !== undefined) await context.addInitScript(options.probe);
-  const page = await context.newPage();
   record(page, box, problems);
   const synced = countSynchronized(page);
 
@@ -106,9 +106,29 @@ export async function openPage(browser: Browser, box: Box, options: PageOptions 
   };
 }
 
+/** Gives the context the session of the box, as a browser that once opened a login link has it. */
 export async function logIn(context: BrowserContext, box: Box): Promise<void> {
-  const [name = '', value = ''] = box.cookie().split(/=(.*)/s);
-  await context.addCookies([{ name, value, url: box.url() }]);
+  const page = await context.newPage();
+  await plantKey(page, box);
+  await page.close();
+}
+
+/** On a page of our origin that runs no script of ours. */
+async function plantKey(page: Page, box: Box): Promise<void> {
+  await page.goto(`${box.url()}/healthz`);
+  const { id, jwk } = box.session().stored;
+  await page.evaluate(`crypto.subtle.importKey('jwk', ${JSON.stringify(jwk)}, { name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign'])
+    .then((key) => new Promise((done, fail) => {
+      const opening = indexedDB.open('signalbox', 1);
+      opening.onupgradeneeded = () => opening.result.createObjectStore('session');
+      opening.onerror = () => fail(opening.error);
+      opening.onsuccess = () => {
+        const writing = opening.result.transaction('session', 'readwrite');
+        writing.objectStore('session').put({ id: ${JSON.stringify(id)}, key }, 'current');
+        writing.oncomplete = () => { opening.result.close(); done(null); };
+        writing.onabort = () => fail(writing.error);
+      };
+    }))`);
 }
 
 function record(page: Page, box: Box, problems: Problems): void {

@@ -10,6 +10,7 @@ import { ok, type Result } from '../contract/result.ts';
 import { ROUTES, type RouteId } from '../contract/routes.ts';
 import type { ServerFrame } from '../contract/ui-event.ts';
 import type { Peer } from '../core/access/classify-peer.ts';
+import { authorizationOf } from '../core/access/session-proof.ts';
 import { createLogger } from '../node/logger.ts';
 import type { Caller } from '../server/caller.ts';
 import { type Credentials, createCredentials } from '../server/http/credentials.ts';
@@ -18,6 +19,7 @@ import type { Handlers } from '../server/http/services.ts';
 import type { SocketDoor } from '../server/socket-door.ts';
 import { createHubStand, type HubStand } from './hub-stand.ts';
 import { memoryTokens } from './memory-tokens.ts';
+import { newPublicKey } from './session-client.ts';
 
 export const API_TOKEN = 'the-api-token-of-this-test';
 export const PAGE = '<!doctype html><title>the page</title>';
@@ -45,10 +47,12 @@ export interface HttpStand extends HubStand {
   /** What reached a handler. */
   readonly calls: HandledCall[];
   /** What a route answers instead of `{}`. */
-  readonly answers: Map<RouteId, () => Promise<Result<unknown>>>;
+  readonly answers: Map<RouteId, (input: never) => Promise<Result<unknown>>>;
   readonly saved: { text: string | null };
   readonly raw: { isEnabled: boolean; say: (line: string) => void };
-  /** The value of a Cookie header of a session that is logged in. */
+  /** Lets the real sessions answer their routes. */
+  serveSessions(): void;
+  /** The value of the Authorization header of a session that is logged in. */
   logIn(): Promise<string>;
   readLog(): Promise<string>;
   stop(): Promise<void>;
@@ -70,14 +74,6 @@ export async function startHttpStand(
   const calls: HandledCall[] = [];
   const answers: HttpStand['answers'] = new Map();
   const saved: HttpStand['saved'] = { text: null };
-  const credentials = createCredentials({
-    clock: hub.clock,
-    tokens: await memoryTokens(API_TOKEN, scopes, hub.clock),
-    saved: null,
-    save: async (text) => {
-      saved.text = text;
-    },
-  });
   const listeners = new Set<(line: string) => void>();
   const raw: HttpStand['raw'] = {
     isEnabled: false,
@@ -88,6 +84,15 @@ export async function startHttpStand(
   const peer: HttpStand['peer'] = { now: { kind: 'person' } };
   const listening = await startListening({ host: '127.0.0.1', port: 0, webRoot, clock: hub.clock });
   if (!listening.ok) throw new Error(listening.error.message);
+  const credentials = createCredentials({
+    clock: hub.clock,
+    origin: listening.value.url,
+    tokens: await memoryTokens(API_TOKEN, scopes, hub.clock),
+    saved: null,
+    save: async (text) => {
+      saved.text = text;
+    },
+  });
   listening.value.serve({
     async rooms() {
       await untilLoaded;
@@ -120,10 +125,15 @@ export async function startHttpStand(
     answers,
     saved,
     raw,
+    serveSessions() {
+      answers.set('logIn', credentials.logIn);
+      answers.set('challenge', async ({ session_id }) => ok({ challenge: credentials.challenge(session_id) }));
+      answers.set('prove', async (input) => credentials.prove(input));
+    },
     async logIn() {
-      const session = await credentials.login(credentials.mintLogin());
-      if (!session.ok) throw new Error(session.error.message);
-      return `signalbox_${port}=${session.value.sessionToken}`;
+      const made = await credentials.logIn({ token: credentials.mintLogin(), public_key: await newPublicKey() });
+      if (!made.ok) throw new Error(made.error.message);
+      return authorizationOf(made.value.proof);
     },
     readLog: () => readFile(join(dir, 'log.jsonl'), 'utf8').catch(() => ''),
     async stop() {
@@ -139,7 +149,7 @@ function createHandlers(calls: HandledCall[], answers: HttpStand['answers']): Ha
     async (input: object, caller: Caller) => {
       const call: HandledCall = { id: JSON.parse(JSON.stringify(id)), input, caller };
       calls.push(call);
-      return answers.get(call.id)?.() ?? ok({});
+      return answers.get(call.id)?.(input as never) ?? ok({});
     },
   ]);
   return Object.fromEntries(rows);

@@ -21,11 +21,11 @@ export interface Watcher {
 
 export async function openWatcher(
   url: string,
-  cookie: string,
+  headers: Readonly<Record<string, string>>,
   conversationId: string,
   after?: number,
 ): Promise<Watcher> {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/appserver`, { headers: { cookie, origin: url } });
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/appserver`, { headers: { ...headers, origin: url } });
   const frames: ServerFrame[] = [];
   const waits = createWaits();
   let view = EMPTY_VIEW;

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { logInByLink } from '../../src/testing/session-client.ts';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const MAIN = join(ROOT, 'dist/bin/signalbox.js');
@@ -122,9 +123,10 @@ test('[CL18] open prints a link that works once', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const { login_url } = JSON.parse(stdout);
   expect(login_url).not.toBe(ready.login_url);
-  const first = await fetch(login_url, { redirect: 'manual' });
-  expect(first.headers.get('set-cookie')).toMatch(/HttpOnly/i);
-  expect((await fetch(login_url, { redirect: 'manual' })).status).toBe(401);
+  const session = await logInByLink(login_url);
+  const status = await fetch(`${String(ready.url)}/api/appserver/status`, { headers: session.headers() });
+  expect(status.status).toBe(200);
+  await expect(logInByLink(login_url)).rejects.toThrow('401');
 });
 
 test.skipIf(process.platform !== 'linux')(

@@ -141,8 +141,7 @@ describe('[EV8] HTTP', () => {
       },
     });
     expect((await post(box, eventFor(target.threadId))).status).toBe(202);
-    const cookie = { cookie: box.cookie(), authorization: '', 'x-signalbox': '1' };
-    const { authorization: _none, ...session } = cookie;
+    const session = box.sessionHeaders();
     const response = await fetch(`${box.url()}/v1/events`, {
       method: 'POST',
       headers: { ...session, 'content-type': 'application/json' },

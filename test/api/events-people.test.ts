@@ -140,7 +140,7 @@ describe('[EV16] webhooks', () => {
 
 test('[EV19] clients that speak the app-server way publish, list, acknowledge and hear', async () => {
   const socket = new WebSocket(`${box.url().replace('http', 'ws')}/ws/appserver`, {
-    headers: { cookie: box.cookie(), origin: box.url() },
+    headers: { ...box.sessionHeaders(), origin: box.url() },
   });
   const frames: { type: string; id?: number; method?: string; result?: { events?: unknown[]; unread?: number } }[] = [];
   socket.on('message', (data) => frames.push(JSON.parse(data.toString())));

@@ -15,20 +15,20 @@ describe('[HT28] before what answers is loaded', () => {
       }),
     );
     try {
-      const cookie = await stand.logIn();
+      const authorization = await stand.logIn();
       const ask = (target: string, ...lines: readonly string[]) => {
         const head = [`GET ${target} HTTP/1.1`, `Host: 127.0.0.1:${stand.port}`, 'Connection: close'];
         return sendRaw(stand.port, requestText([...head, ...lines]));
       };
       const credential = `Authorization: Bearer ${API_TOKEN}`;
       const waiting = Promise.all([
-        ask('/', `Cookie: ${cookie}`),
+        ask('/'),
         ask(ROUTES.status.path, credential),
         ask('/mcp'),
         ask('/nothing/here', credential),
         ask(ROUTES.status.path),
       ]);
-      const socket = openSocket(stand.port, { cookie, origin: `http://127.0.0.1:${stand.port}` });
+      const socket = openSocket(stand.port, { authorization, origin: `http://127.0.0.1:${stand.port}` });
       // The door stands in front: it needs nothing that is loaded later.
       expect((await sendRaw(stand.port, requestText(['GET / HTTP/1.1', 'Host: evil.test']))).status).toBe(403);
       const gone = connect(stand.port, '127.0.0.1');
@@ -60,7 +60,7 @@ describe('[HT28] a server that has just begun to listen', () => {
 
   test.skipIf(process.platform !== 'linux')('answers page, route, tool and socket', async () => {
     const url = box.url();
-    const cookie = box.cookie();
+    const session = box.session();
     const port = Number(new URL(url).port);
     const mcp = await box.must('mcpToken', { agent: 'early' }, 'token');
     await box.kill();
@@ -69,9 +69,10 @@ describe('[HT28] a server that has just begun to listen', () => {
       // Looked up, not tried: a socket that tries its own port from a loop may meet itself.
       await expect.poll(() => isListening(port), { interval: 1, timeout: 20_000 }).toBe(true);
       const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'agent_log_read', arguments: {} } };
+      const proven = session.prove();
       const [page, route, tool, socket] = await Promise.all([
-        fetch(`${url}/`, { headers: { cookie } }),
-        fetch(`${url}${ROUTES.status.path}`, { headers: { cookie } }),
+        fetch(`${url}/`),
+        proven.then(() => fetch(`${url}${ROUTES.status.path}`, { headers: session.headers() })),
         fetch(mcp.url, {
           method: 'POST',
           headers: {
@@ -81,7 +82,7 @@ describe('[HT28] a server that has just begun to listen', () => {
           },
           body: JSON.stringify(call),
         }),
-        openSocket(port, { cookie, origin: url }),
+        proven.then(() => openSocket(port, { ...session.headers(), origin: url })),
       ]);
       expect([page.status, route.status, tool.status]).toEqual([200, 200, 200]);
       expect(await page.text()).toContain('<html');

@@ -1,6 +1,6 @@
 /** Bodies, verbs, failures and files, over HTTP. */
 import { createServer } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fail } from '../../src/contract/result.ts';
 import { startListening } from '../../src/server/http/listen.ts';
@@ -282,6 +282,28 @@ describe('the listener', () => {
     for (const socket of idle) socket.destroy();
   });
 
+  test('[HT30] a thousand connections of strangers keep nobody out, and a known one stays', async () => {
+    const other = await startHttpStand();
+    const credential = `Authorization: Bearer ${API_TOKEN}`;
+    const request = (...lines: readonly string[]) =>
+      requestText(['GET /healthz HTTP/1.1', `Host: 127.0.0.1:${other.port}`, ...lines]);
+    const known = await hold(other.port, request(credential));
+    // `/healthz` answers everybody and keeps the connection; 401 does not.
+    const strangers: Held[] = [];
+    for (let n = 0; n < 25; n += 1) {
+      strangers.push(...(await Promise.all(Array.from({ length: 44 }, () => hold(other.port, request())))));
+    }
+    expect(strangers.filter(({ socket }) => !socket.destroyed).length).toBeLessThan(1_000);
+    const started = performance.now();
+    expect((await sendRaw(other.port, request(credential, 'Connection: close'))).status).toBe(200);
+    expect(performance.now() - started).toBeLessThan(AT_ONCE_MS);
+    expect(await known.askAgain(request(credential))).toContain('200 OK');
+    const refused = await hold(other.port, request().replace('/healthz', '/metrics'));
+    await refused.closed;
+    for (const { socket } of [known, ...strangers]) socket.destroy();
+    await other.stop();
+  });
+
   test('[HT25] stopping ends idle connections and frees the port', async () => {
     const other = await startHttpStand();
     const idle = connect(other.port, '127.0.0.1');
@@ -299,3 +321,23 @@ describe('the listener', () => {
     next.close();
   });
 });
+
+interface Held {
+  readonly socket: Socket;
+  readonly closed: Promise<void>;
+  askAgain(text: string): Promise<string>;
+}
+
+/** A connection that has had its answer and stays, if the server lets it. */
+async function hold(port: number, text: string): Promise<Held> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  const closed = new Promise<void>((done) => socket.once('close', () => done()));
+  const askAgain = (words: string): Promise<string> => {
+    const answered = new Promise<string>((done) => socket.once('data', (chunk) => done(chunk.toString())));
+    socket.write(words);
+    return Promise.race([answered, closed.then(() => 'closed')]);
+  };
+  await askAgain(text);
+  return { socket, closed, askAgain };
+}

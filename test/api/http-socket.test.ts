@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { API_TOKEN, type HttpStand, openSocket, startHttpStand } from '../../src/testing/http-stand.ts';
 import { CONVERSATION, settle } from '../../src/testing/hub-stand.ts';
+import { logInByToken } from '../../src/testing/session-client.ts';
 
 const MEBI = 1024 * 1024;
 const TOKEN = { Authorization: `Bearer ${API_TOKEN}` };
@@ -13,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => stand.stop());
 
 async function browserHeaders(): Promise<Record<string, string>> {
-  return { Cookie: await stand.logIn(), Origin: `http://127.0.0.1:${stand.port}` };
+  return { Authorization: await stand.logIn(), Origin: `http://127.0.0.1:${stand.port}` };
 }
 
 /** The server has read everything this client sent before. */
@@ -76,9 +77,7 @@ describe('a socket of a domain', () => {
   const at = (headers: Record<string, string>, path: string) => openSocket(stand.port, headers, path);
 
   test('[HT27] has the door of every socket', async () => {
-    const cookie = await stand.logIn();
     await expect(at({}, '/ws/echo/a')).rejects.toThrow('401');
-    await expect(at({ Cookie: cookie }, '/ws/echo/a')).rejects.toThrow('403');
     await expect(at({ ...(await browserHeaders()), Origin: 'http://evil.example' }, '/ws/echo/a')).rejects.toThrow(
       '403',
     );
@@ -89,9 +88,9 @@ describe('a socket of a domain', () => {
   });
 
   test('[HT27] ends with its session', async () => {
-    const cookie = await stand.logIn();
-    const socket = await at({ Cookie: cookie, Origin: `http://127.0.0.1:${stand.port}` }, '/ws/echo/b');
-    const session = stand.credentials.authenticate({ cookie, authorization: undefined, port: stand.port });
+    const authorization = await stand.logIn();
+    const socket = await at({ authorization, Origin: `http://127.0.0.1:${stand.port}` }, '/ws/echo/b');
+    const session = stand.credentials.authenticate({ authorization });
     if (session?.kind !== 'session') throw new Error('not logged in');
     await stand.credentials.endSession(session.id);
     expect((await socket.closed).code).toBe(4001);
@@ -117,8 +116,7 @@ describe('who stays connected', () => {
     const headers = await browserHeaders();
     const mine = [await openSocket(stand.port, headers), await openSocket(stand.port, headers)];
     const others = [await openSocket(stand.port, await browserHeaders()), await openSocket(stand.port, TOKEN)];
-    const cookie = { cookie: headers.Cookie, authorization: undefined, port: stand.port };
-    const caller = stand.credentials.authenticate(cookie);
+    const caller = stand.credentials.authenticate({ authorization: headers.Authorization });
     if (caller?.kind !== 'session') throw new Error('a session was expected');
     await stand.credentials.endSession(caller.id);
     for (const { closed } of mine) expect(await closed).toEqual({ code: 4001, reason: 'session ended' });
@@ -127,11 +125,23 @@ describe('who stays connected', () => {
   });
 
   test('[HT22] a session that grows too old while connected is noticed', async () => {
-    const headers = await browserHeaders();
+    stand.serveSessions();
+    const session = await logInByToken(stand.url, stand.credentials.mintLogin());
     stand.clock.advance(30 * 24 * 3_600_000 - 1);
-    const socket = await openSocket(stand.port, headers);
+    await session.prove();
+    const socket = await openSocket(stand.port, session.headers());
     stand.clock.advance(30_000);
     expect((await socket.closed).code).toBe(4001);
+  });
+
+  test('[HT22] a socket ends with the proof it was opened with, and can be opened with a new one', async () => {
+    const headers = await browserHeaders();
+    stand.clock.advance(15 * 60_000 - 1);
+    const socket = await openSocket(stand.port, headers);
+    stand.clock.advance(30_000);
+    expect(await socket.closed).toEqual({ code: 4002, reason: 'prove the session again' });
+    await expect(openSocket(stand.port, headers)).rejects.toThrow('401');
+    await isHeard(await openSocket(stand.port, await browserHeaders()));
   });
 
   test('[HB12] a client that stops reading is closed, and others hear everything', async () => {

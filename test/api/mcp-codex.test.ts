@@ -54,7 +54,7 @@ test('[MC10] no token but its own, not on the command line, and not for its comm
   const own = environment.filter((line) => line.startsWith('SIGNALBOX_'));
   expect(own).toEqual([expect.stringMatching(/^SIGNALBOX_MCP_TOKEN=sbmcp_/)]);
   const token = own[0]?.split('=')[1] ?? 'none';
-  for (const secret of [box.token(), box.cookie().split('=')[1] ?? 'none'])
+  for (const secret of [box.token(), box.sessionHeaders().authorization.split(' ')[1] ?? 'none'])
     expect(environment.join('\n')).not.toContain(secret);
   const line = await readFile(`/proc/${pid}/cmdline`, 'utf8');
   expect(line).toContain('mcp_servers.signalbox.url');

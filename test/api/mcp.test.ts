@@ -59,7 +59,7 @@ describe('who may come in', () => {
     expect((await knock(forged)).status).toBe(401);
     expect((await knock(token)).status).not.toBe(401);
     expect((await knock(token, '/api/messages')).status).toBe(401);
-    expect((await fetch(`${box.url()}/mcp`, { headers: { cookie: box.cookie() } })).status).toBe(401);
+    expect((await fetch(`${box.url()}/mcp`, { headers: box.sessionHeaders() })).status).toBe(401);
   });
 
   test('[MC1] Host and Origin are looked at first', async () => {

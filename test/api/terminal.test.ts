@@ -85,7 +85,7 @@ test('[TM21] while a command prints, followers are told how far it is and read o
 test('[TM4] a viewer gets a screen first, then the bytes with their offsets, and types', async () => {
   const id = await box.create();
   await box.must('terminalOpen', { id });
-  const viewer = await openPtyViewer({ url: box.url(), headers: { cookie: box.cookie() }, id });
+  const viewer = await openPtyViewer({ url: box.url(), headers: box.sessionHeaders(), id });
   await viewer.until('a screen', () => viewer.frames.some((frame) => frame.type === 'screen'));
   await expect.poll(async () => (await box.must('terminalState', { id })).at_prompt, { timeout: 20_000 }).toBe(true);
   viewer.send({ type: 'input', data: 'echo se""en\r' });
@@ -96,7 +96,7 @@ test('[TM4] a viewer gets a screen first, then the bytes with their offsets, and
   const at = viewer.cursor();
   viewer.close();
   await box.must('shellExec', { conversation_id: id, command: 'echo while away' });
-  const again = await openPtyViewer({ url: box.url(), headers: { cookie: box.cookie() }, id, cursor: at });
+  const again = await openPtyViewer({ url: box.url(), headers: box.sessionHeaders(), id, cursor: at });
   await again.until('what was missed', () => again.text().includes('while away\r\n'));
   expect(again.frames.some((frame) => frame.type === 'resume' && frame.cursor === at)).toBe(true);
   expect(again.frames.some((frame) => frame.type === 'screen')).toBe(false);

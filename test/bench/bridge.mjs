@@ -32,7 +32,11 @@ await bench(async () => {
   );
 
   const throughUs = async (box, { count, deltas }) => {
-    const place = { url: box.url(), cookie: box.cookie(), conversationId: await box.create({ approval: 'never' }) };
+    const place = {
+      url: box.url(),
+      headers: box.sessionHeaders(),
+      conversationId: await box.create({ approval: 'never' }),
+    };
     await clients.ask({ command: 'joinOurs', ...place, count });
     await clients.ask({ command: 'floodOurs', ...place, text: 'hello' });
     box.model.push(say(deltas));

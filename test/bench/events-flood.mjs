@@ -43,7 +43,11 @@ async function measure(name, flags, sink) {
   const close = onEnd(box.close);
   const clients = startHelper(CLIENTS);
   const producer = startHelper(EVENT_PRODUCER);
-  const place = { url: box.url(), cookie: box.cookie(), conversationId: await box.create({ approval: 'untrusted' }) };
+  const place = {
+    url: box.url(),
+    headers: box.sessionHeaders(),
+    conversationId: await box.create({ approval: 'untrusted' }),
+  };
   const stream = () => clients.ask({ command: 'timeOurs', ...place, text: JSON.stringify({ paced: DELTAS }) });
   await clients.ask({ command: 'joinOurs', ...place, count: 1 });
   await stream();

@@ -185,7 +185,7 @@ async function fileBulk(box) {
 
 async function watch(box, id, onFrame) {
   const socket = new WebSocket(`${box.url().replace('http', 'ws')}/ws/appserver`, {
-    headers: { cookie: box.cookie(), origin: box.url() },
+    headers: { ...box.sessionHeaders(), origin: box.url() },
   });
   const ready = new Promise((done) => {
     socket.on('message', (data) => {

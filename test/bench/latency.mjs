@@ -24,7 +24,11 @@ await bench(async () => {
   note(`${DELTAS} deltas at 1,000 a second, the best of ${ROUNDS} alternating rounds; ratio is the time added`);
 
   for (const count of COUNTS) {
-    const place = { url: box.url(), cookie: box.cookie(), conversationId: await box.create({ approval: 'untrusted' }) };
+    const place = {
+      url: box.url(),
+      headers: box.sessionHeaders(),
+      conversationId: await box.create({ approval: 'untrusted' }),
+    };
     await clients.ask({ command: 'joinOurs', ...place, count });
     await clients.ask({ command: 'floodOurs', ...place, text: JSON.stringify(WARM_UP) });
     const runs = { ours: [], pipe: [] };

@@ -12,12 +12,12 @@ const BYTES = Number(process.env.BYTES ?? 200_000);
 const ANSWER = sampleAnswer(BYTES);
 
 /** What the fastest page could do: append, and scroll to the end. */
-const plain = (id) => `(() => {
+const plain = (id, proof) => `(() => {
 const box = document.createElement('div');
 document.body.replaceChildren(box);
 document.body.style.margin = '0';
 box.style.cssText = 'height: 100vh; overflow: auto; white-space: pre-wrap; font: 15px/22px system-ui';
-const socket = new WebSocket(location.origin.replace('http', 'ws') + '/ws/appserver');
+const socket = new WebSocket(location.origin.replace('http', 'ws') + '/ws/appserver', ['signalbox', 'signalbox.proof.${proof}']);
 socket.onopen = () => socket.send(JSON.stringify({ type: 'subscribe', conversation_id: '${id}' }));
 let held = '';
 let last = null;
@@ -54,7 +54,13 @@ await bench(async () => {
       const id = await box.create();
       // The first turn starts the thread and compiles the code on the way.
       box.model.push({ match: 'warm', events: [{ say: sampleAnswer(4_000), chunk: 24, delayMs: 1 }] });
-      const probed = await openProbed(browser, box, kind === 'plain' ? { script: plain(id) } : { path: `/#/c/${id}` });
+      const probed = await openProbed(
+        browser,
+        box,
+        kind === 'plain'
+          ? { script: plain(id, box.sessionHeaders().authorization.split(' ')[1]) }
+          : { path: `/#/c/${id}` },
+      );
       await turn(box, id, 'warm');
       box.model.push({ match: 'stream', events: [{ say: ANSWER, chunk: 24, delayMs: 1 }] });
       const run = await measure(probed, () => turn(box, id, 'stream'));

@@ -13,7 +13,11 @@ await bench(async () => {
   const box = await openBox({ transport: 'stdio', codexBin: writeProducer(makeDir('bench')) });
   onEnd(box.close);
   const clients = startHelper(CLIENTS);
-  const place = { url: box.url(), cookie: box.cookie(), conversationId: await box.create({ approval: 'never' }) };
+  const place = {
+    url: box.url(),
+    headers: box.sessionHeaders(),
+    conversationId: await box.create({ approval: 'never' }),
+  };
 
   const flood = async (stalled) => {
     await clients.ask({ command: 'joinOurs', ...place, count: HEALTHY + stalled, stalled });

@@ -121,7 +121,7 @@ async function memory() {
   const clients = startHelper(CLIENTS);
   for (const [n, conversationId] of ids.entries()) {
     const count = n === 0 ? MANY.clients - MANY.conversations + 1 : 1;
-    await clients.ask({ command: 'joinOurs', url: box.url(), cookie: box.cookie(), conversationId, count });
+    await clients.ask({ command: 'joinOurs', url: box.url(), headers: box.sessionHeaders(), conversationId, count });
   }
   for (let before = MANY.entries; before > 0; before -= 2_500) {
     await box.must('transcriptRange', { conversation_id: ids[0], before, limit: 50 });

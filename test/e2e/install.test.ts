@@ -1,4 +1,4 @@
-/** The page as an app: installable without a cookie, and a page that says so and comes back by itself while the server is away. */
+/** The page as an app: installable without a login, and a page that says so and comes back by itself while the server is away. */
 import { expect, test } from 'vitest';
 import { eventually, freePort, setStage } from './stage.ts';
 
@@ -8,7 +8,7 @@ interface Manifest {
 
 const stage = setStage(async () => ({ flags: ['--port', String(await freePort())] }));
 
-test('[PG49] the manifest and every icon it names are there without a cookie, and Chromium finds nothing missing', async () => {
+test('[PG49] the manifest and every icon it names are there without a login, and Chromium finds nothing missing', async () => {
   const answer = await fetch(`${stage.box.url()}/manifest.webmanifest`);
   expect(answer.headers.get('content-type')).toBe('application/manifest+json');
   const manifest: Manifest = JSON.parse(await answer.text());

@@ -68,12 +68,18 @@ test('[TP8] pages that look at one terminal agree, and a later one has the same 
 });
 
 test('[TP2] a socket cut in the middle of output comes back with its cursor: nothing twice, nothing missing', async () => {
-  const { visit, page } = await begin({ probe: PROBE });
+  const { visit, page, id } = await begin({ probe: PROBE });
   await typeLine(page, 'for i in $(seq 1 12); do echo line-$i; sleep 0.1; done');
   for (const at of [2, 6, 9]) {
     await expectOnScreen(page, `line-${at}`);
+    // The last time the page is away until the command has ended.
+    await visit.context.setOffline(at === 9);
     await page.evaluate('__probe.cut()');
   }
+  const { box } = stage;
+  const newest = async () => (await box.must('terminalBlocks', { id, limit: 1 })).blocks.at(-1)?.status;
+  await eventually(newest).not.toBe('running');
+  await visit.context.setOffline(false);
   await expectOnScreen(page, 'line-12');
   const lines = (await readScreen(page)).filter((line) => line.startsWith('line-'));
   expect(lines).toEqual(Array.from({ length: 12 }, (_none, at) => `line-${at + 1}`));

@@ -23,7 +23,7 @@ const isAlive = (pid: number) => {
   }
 };
 const view = (id: string, more: { cursor?: number; isSlow?: boolean } = {}) =>
-  openPtyViewer({ url: box.url(), headers: { cookie: box.cookie() }, id, ...more });
+  openPtyViewer({ url: box.url(), headers: box.sessionHeaders(), id, ...more });
 const atPrompt = (id: string) =>
   expect.poll(async () => (await box.must('terminalState', { id })).at_prompt, WAIT).toBe(true);
 const lastBlock = async (id: string) => (await box.must('terminalBlocks', { id })).blocks.at(-1);

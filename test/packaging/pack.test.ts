@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { endLeftShells } from '../../src/testing/left-shells.ts';
+import { logInByLink } from '../../src/testing/session-client.ts';
 import { type LocalRegistry, startLocalRegistry } from './local-registry.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -135,15 +136,14 @@ describe('[PK3] installed in an empty directory', { timeout: INSTALL_TIMEOUT_MS 
     expect(registry.served.length).toBe(before);
   });
 
-  test('its page asks for a login, and the link gives one', async () => {
-    const closed = await fetch(url, { headers: { accept: 'text/html' } });
-    expect(new URL(closed.url).pathname).toBe('/login');
-    expect(await closed.text()).toContain('signalbox open');
-    const login = await fetch(loginUrl, { redirect: 'manual' });
-    const cookie = (login.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
-    const page = await (await fetch(url, { headers: { cookie, accept: 'text/html' } })).text();
+  test('its page is there, its routes ask for a login, and the link gives one', async () => {
+    const page = await (await fetch(loginUrl, { headers: { accept: 'text/html' } })).text();
     const [, script = ''] = /<script[^>]+src="([^"]+)"/.exec(page) ?? [];
-    expect((await fetch(new URL(script, url), { headers: { cookie } })).status).toBe(200);
+    expect((await fetch(new URL(script, url))).status).toBe(200);
+    const status = `${url}/api/appserver/status`;
+    expect((await fetch(status)).status).toBe(401);
+    const session = await logInByLink(loginUrl);
+    expect((await fetch(status, { headers: session.headers() })).status).toBe(200);
   });
 
   test('the demo model answers through the real Codex', async () => {

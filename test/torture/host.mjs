@@ -57,14 +57,13 @@ export function createHost({ dir, modelUrl, env: ownEnv = {}, keepHome = false }
       });
     });
     const { url, login_url: loginUrl } = JSON.parse(line);
-    const made = { child, url, exit, errors, cookie: '', token: '', isDead: false, isStopping: false };
+    const made = { child, url, exit, errors, proof: '', token: '', isDead: false, isStopping: false };
     void exit.then(() => {
       made.isDead = true;
     });
     const record = JSON.parse(readFileSync(join(home, 'run', 'server.json'), 'utf8'));
     made.token = record.api_token;
-    const login = await fetch(loginUrl, { redirect: 'manual' }).catch(() => null);
-    made.cookie = (login?.headers.get('set-cookie') ?? '').split(';', 1)[0];
+    made.proof = await logIn(loginUrl).catch(() => '');
     running = made;
     return made;
   };
@@ -81,7 +80,7 @@ export function createHost({ dir, modelUrl, env: ownEnv = {}, keepHome = false }
 
   const call = async (method, path, body) => {
     const at = await up();
-    const headers = { cookie: at.cookie, 'x-signalbox': '1', 'content-type': 'application/json' };
+    const headers = { authorization: `Proof ${at.proof}`, 'content-type': 'application/json' };
     const response = await fetch(`${at.url}${path}`, {
       method,
       headers,
@@ -164,6 +163,22 @@ export function createHost({ dir, modelUrl, env: ownEnv = {}, keepHome = false }
       if (!keepHome) rmSync(dir, { recursive: true, force: true, maxRetries: 10 });
     },
   };
+}
+
+/** As a browser does: a key of its own for the token of the link, and a proof in return, which outlives any round. */
+async function logIn(loginUrl) {
+  const { origin, searchParams } = new URL(loginUrl);
+  const { publicKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
+    'sign',
+    'verify',
+  ]);
+  const { x, y } = await crypto.subtle.exportKey('jwk', publicKey);
+  const response = await fetch(`${origin}/api/session/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: searchParams.get('token'), public_key: { x, y } }),
+  });
+  return (await response.json()).proof;
 }
 
 /** Processes that the server leaves running on purpose, by the records of its shells; their environment names our folder. */

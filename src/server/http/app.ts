@@ -1,8 +1,9 @@
 /**
- * Every HTTP answer: the table of routes, the login page, the built page. Closed unless a row says public.
+ * Every HTTP answer: the table of routes and the built page. Closed unless a row says public; the page's files hold no secret and are open.
  * `listen.ts` has checked Host, Origin and path before anything here runs, and has put the security headers on the answer.
  */
 import type { RequestListener } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { ConversationId } from '../../contract/ids.ts';
@@ -13,21 +14,22 @@ import { OTHER_PATHS } from '../../contract/sockets.ts';
 import { callerAt, refuseForeign } from '../../core/access/agent-rights.ts';
 import type { Peer } from '../../core/access/classify-peer.ts';
 import { refuseCall } from '../../core/access/refuse-call.ts';
+import { proofIn } from '../../core/access/session-proof.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { Caller } from '../caller.ts';
-import { type Credentials, renderEndedCookie, renderSessionCookie } from './credentials.ts';
+import type { Credentials } from './credentials.ts';
 import { decodeInput } from './decode-input.ts';
-import { isJson, isReading, NOT_JSON, refuseCookieWrite } from './guard.ts';
+import { isJson, isReading, NOT_JSON } from './guard.ts';
 import { decodeJson, MAX_BODY_BYTES, readBody } from './json-body.ts';
-import { LOGIN_STYLE, LOGIN_STYLE_PATH, renderLoginPage, renderRetryPage } from './login-page.ts';
 import type { Env, PeerLookup } from './peer-lookup.ts';
 import { answerRaw } from './raw-route.ts';
 import { renderRefusal } from './refusal.ts';
 import type { Handlers } from './services.ts';
-import { PAGE_PATHS, PUBLIC_FILES, type StaticFiles } from './static-files.ts';
+import { PAGE_PATHS, type StaticFiles } from './static-files.ts';
 
 export interface AppOptions {
-  readonly port: number;
+  /** The one address of the page, as browsers write it. */
+  readonly origin: string;
   readonly handlers: Handlers;
   readonly credentials: Credentials;
   /** Why this caller may not use a route with this input; null when it may. Asked after the scope. */
@@ -41,6 +43,8 @@ export interface AppOptions {
   /** Prometheus text. */
   readonly metrics: () => string;
   readonly newErrorId: () => string;
+  /** Keeps the connection of a known caller from being closed to make room. */
+  readonly markKnown: (socket: Duplex) => void;
   readonly log: Logger;
 }
 
@@ -54,12 +58,11 @@ interface ErasedHandler {
   handle(input: object, caller: Caller, signal: AbortSignal): Promise<Result<unknown>>;
 }
 
-const LOGIN_PATH = '/login';
 const METRICS_PATH = OTHER_PATHS.metrics.path;
 const MCP_PATH = OTHER_PATHS.mcp.path;
 
 export function createApp(options: AppOptions): RequestListener {
-  const { handlers, files, log } = options;
+  const { handlers, log } = options;
   const app = new Hono<Env>();
   app.onError((error, c) => {
     const errorId = options.newErrorId();
@@ -69,7 +72,9 @@ export function createApp(options: AppOptions): RequestListener {
   });
   app.all(MCP_PATH, async (c) => {
     const answer = await options.mcp.answer(c.req.raw, () => options.peers.ofSocket(c.env.incoming.socket));
-    return 'code' in answer ? refuse(answer) : answer;
+    if ('code' in answer) return refuse(answer);
+    options.markKnown(c.env.incoming.socket);
+    return answer;
   });
   const erased: Readonly<Record<string, ErasedHandler['handle']>> = handlers;
   // Before the gate, which knows only our own credentials.
@@ -78,7 +83,9 @@ export function createApp(options: AppOptions): RequestListener {
     if (route.intake !== 'raw' || handle === undefined) continue;
     app.on(route.method, honoPath(route), async (c) => {
       const answer = await answerRaw(c, route, handle, options);
-      return answer instanceof Response ? answer : refuse(answer);
+      if (!(answer instanceof Response)) return refuse(answer);
+      options.markKnown(c.env.incoming.socket);
+      return answer;
     });
   }
   app.use(createGate(options));
@@ -100,46 +107,38 @@ export function createApp(options: AppOptions): RequestListener {
         refuseInput: (caller, input) => options.refuseInput(caller, id, input),
       });
       if (!answer.ok) return refuse(answer.error);
-      const headers = id === 'logout' ? { 'Set-Cookie': renderEndedCookie(options.port) } : {};
       return new Response(JSON.stringify(answer.value), {
-        headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
+        headers: { 'Content-Type': 'application/json; charset=utf-8' },
       });
     });
   }
-  app.get(LOGIN_PATH, (c) => login(c, options));
-  app.get(LOGIN_STYLE_PATH, (c) => c.body(LOGIN_STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
   app.get(METRICS_PATH, (c) => {
     const refusal = refuseCall(c.get('caller'), OTHER_PATHS.metrics.scope);
     if (refusal !== null) return refuse(refusal);
     return c.body(options.metrics(), 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
   });
-  for (const path of [LOGIN_PATH, LOGIN_STYLE_PATH, METRICS_PATH]) note(path, 'GET');
+  note(METRICS_PATH, 'GET');
   for (const [path, allowed] of methods) app.all(path, () => refuseMethod(allowed));
-  app.all('*', (c) => serveFile(c, files));
+  app.all('*', (c) => serveFile(c, options));
   return getRequestListener((request, env) => app.fetch(request, env), { overrideGlobalObjects: false });
 }
 
 const honoPath = (route: RouteDef): string => route.path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** Nobody gets past this without a credential, whatever the path: not even to learn which paths there are. */
-function createGate({ credentials, port, peers }: AppOptions) {
-  const open = new Set([LOGIN_PATH, LOGIN_STYLE_PATH, ...PUBLIC_FILES]);
-  for (const route of Object.values<RouteDef>(ROUTES)) if (route.scope === 'public') open.add(route.path);
+function createGate({ credentials, files, peers, markKnown }: AppOptions) {
+  const open = new Set<string>();
+  for (const { scope, method, path } of Object.values<RouteDef>(ROUTES)) {
+    if (scope === 'public') open.add(`${method} ${path}`);
+  }
   return async (c: Ask, next: () => Promise<void>): Promise<Response | undefined> => {
-    const { method, path } = c.req;
-    const cookie = c.req.header('cookie');
-    const caller = credentials.authenticate({ cookie, authorization: c.req.header('authorization'), port });
-    if (caller === null && !(isReading(method) && open.has(path))) {
-      const isPage = isReading(method) && PAGE_PATHS.includes(path) && c.req.header('accept')?.includes('text/html');
-      if (!isPage) return refuse(NO_CREDENTIAL);
-      // A visit that began on another site comes without our cookie, which is strict; one that our own page begins has it.
-      return c.req.header('sec-fetch-site') === 'cross-site' ? c.html(renderRetryPage()) : c.redirect(LOGIN_PATH, 303);
-    }
-    if (caller?.kind === 'session') {
-      const marker = c.req.header('x-signalbox');
-      const refusal = refuseCookieWrite({ method, marker, contentType: c.req.header('content-type') });
-      if (refusal !== null) return refuse(refusal);
-    }
+    const { path } = c.req;
+    const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
+    const shown = { authorization: c.req.header('authorization') };
+    const caller = credentials.authenticate(shown);
+    const isOpen = open.has(`${method} ${path}`) || (method === 'GET' && files.find(path) !== undefined);
+    if (caller !== null) markKnown(c.env.incoming.socket);
+    else if (!isOpen) return refuse(proofIn(shown) === null ? NO_CREDENTIAL : PROOF_ENDED);
     const isToken = caller?.kind === 'token';
     c.set('caller', isToken ? callerAt(caller, await peers.ofSocket(c.env.incoming.socket)) : (caller ?? ANONYMOUS));
     await next();
@@ -151,6 +150,11 @@ const ANONYMOUS: Caller = { kind: 'anonymous' };
 const NO_CREDENTIAL: Failure = {
   code: 'unauthorized',
   message: 'log in with the link `signalbox open` prints, or send the API token of run/server.json as a Bearer token',
+};
+
+const PROOF_ENDED: Failure = {
+  code: 'proof_expired',
+  message: 'the proof of this session has ended, or the server was restarted: sign a new challenge',
 };
 
 async function callRoute(
@@ -199,28 +203,14 @@ async function takeBody(c: Ask, route: RouteDef): Promise<Result<unknown>> {
   return contentType === undefined ? { ok: false, error: NOT_JSON } : decodeJson(text.value);
 }
 
-/** HEAD does not use a link up: what looks at links before people do must not spend them. */
-async function login(c: Ask, { credentials, port }: AppOptions): Promise<Response> {
-  const token = c.req.query('token');
-  if (token === undefined || c.req.method === 'HEAD') {
-    return c.get('caller').kind === 'session' ? c.redirect('/', 303) : c.html(renderLoginPage());
-  }
-  const session = await credentials.login(token);
-  if (session.ok) {
-    c.header('Set-Cookie', renderSessionCookie(port, session.value.sessionToken));
-    return c.redirect('/', 303);
-  }
-  const { code, message } = session.error;
-  return c.html(
-    renderLoginPage(`${message.charAt(0).toUpperCase()}${message.slice(1)}.`),
-    code === 'rate_limited' ? 429 : 401,
-  );
-}
-
-async function serveFile(c: Ask, files: StaticFiles): Promise<Response> {
+async function serveFile(c: Ask, { files, origin }: AppOptions): Promise<Response> {
   const file = files.find(c.req.path);
   if (file === undefined) return refuse({ code: 'not_found', message: 'there is nothing at this path' });
   if (!isReading(c.req.method)) return refuseMethod(['GET', 'HEAD']);
+  const { host, pathname, search } = new URL(c.req.url);
+  // The key of a session belongs to one origin. `localhost` is no safe one: it may be another program's ::1.
+  if (PAGE_PATHS.includes(c.req.path) && host !== new URL(origin).host)
+    return c.redirect(`${origin}${pathname}${search}`, 303);
   const content = await file.read();
   return new Response(content, { headers: { 'Content-Type': file.type, 'Cache-Control': file.cacheControl } });
 }

@@ -1,6 +1,6 @@
 /** The pure checks, one table each. What a real socket sends is in test/api. */
 import { describe, expect, test } from 'vitest';
-import { type Knock, parseBindHost, refuseCookieWrite, refuseKnock, SECURITY_HEADERS } from './guard.ts';
+import { isJson, type Knock, parseBindHost, refuseKnock, SECURITY_HEADERS } from './guard.ts';
 
 const PORT = 12_359;
 const OWN = `127.0.0.1:${PORT}`;
@@ -127,26 +127,11 @@ describe('paths', () => {
   });
 });
 
-test('[HT5] a cookie may write only with X-Signalbox: 1 and JSON', () => {
-  const page = { method: 'POST', marker: '1', contentType: 'application/json' };
-  expect(refuseCookieWrite(page)).toBeNull();
-  expect(refuseCookieWrite({ ...page, contentType: 'application/json; charset=utf-8' })).toBeNull();
-  expect(refuseCookieWrite({ ...page, method: 'GET', marker: undefined, contentType: undefined })).toBeNull();
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'BREW']) {
-    expect(refuseCookieWrite({ ...page, method, marker: undefined })?.code).toBe('forbidden');
-    expect(refuseCookieWrite({ ...page, method, marker: 'true' })?.code).toBe('forbidden');
-  }
-  const types = [
-    'text/plain',
-    'text/plain; application/json',
-    'application/json, text/plain',
-    'application/jsonp',
-    '',
-    undefined,
-  ];
-  for (const contentType of types) {
-    expect(refuseCookieWrite({ ...page, contentType })?.code).toBe('unsupported_media_type');
-  }
+test('[HT29] headers have a limit of their own beside cookies, in number and bytes', () => {
+  expect(refuseKnock(knock({ cookie: 'x'.repeat(700_000) }), PORT)).toBeNull();
+  expect(codeOf(knock({ 'x-long': 'x'.repeat(17_000) }))).toBe('headers_too_large');
+  const many = Array.from({ length: 201 }, () => ['x', 'y']).flat();
+  expect(codeOf({ ...knock({}), rawHeaders: [...knock({}).rawHeaders, ...many] })).toBe('headers_too_large');
 });
 
 test.each([
@@ -190,4 +175,18 @@ test('[HT7] no security header is a CORS header', () => {
   expect(SECURITY_HEADERS['Content-Security-Policy']).toBe(
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
   );
+});
+
+test('[HT14] JSON is said in one way', () => {
+  for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])
+    expect(isJson(type)).toBe(true);
+  for (const type of [
+    'text/plain',
+    'text/plain; application/json',
+    'application/json, text/plain',
+    'application/jsonp',
+    '',
+  ])
+    expect(isJson(type)).toBe(false);
+  expect(isJson(undefined)).toBe(false);
 });

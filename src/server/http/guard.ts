@@ -28,6 +28,9 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 /** Longer than any address we know with its query; the rest is an attack on whoever logs it. */
 const MAX_TARGET_CHARS = 8 * 1024;
+/** Browsers send about twenty, a proxy on the way a few more; more of them only cost time. */
+const MAX_HEADERS = 200;
+const MAX_HEADER_CHARS = 16 * 1024;
 /** Every path we serve is made of these, so nothing needs decoding: `//`, dots as a segment, `%2f` and `;` never match. */
 const CANONICAL_PATH = /^(?:\/[A-Za-z0-9_~:-][A-Za-z0-9._~:-]*)*\/?$/;
 /** Fetch metadata of a browser that is not led here by another site. */
@@ -35,6 +38,10 @@ const OWN_SITE = new Set(['same-origin', 'none']);
 
 /** Host, then Origin and fetch metadata, then the spelling of the path. Null: come in. */
 export function refuseKnock(knock: Knock, port: number): Failure | null {
+  if (knock.rawHeaders.length > MAX_HEADERS * 2 || charsBesideCookies(knock.rawHeaders) > MAX_HEADER_CHARS) {
+    const message = `a request may have ${MAX_HEADERS} headers and, beside cookies, ${MAX_HEADER_CHARS} characters in them`;
+    return { code: 'headers_too_large', message };
+  }
   const [host, ...moreHosts] = valuesOf(knock.rawHeaders, 'host');
   if (host === undefined || moreHosts.length > 0 || !isOwnHost(host, port)) {
     return { code: 'forbidden', message: `the Host header must be one of ${ownHosts(port).join(', ')}` };
@@ -49,17 +56,6 @@ export function refuseKnock(knock: Knock, port: number): Failure | null {
     return { code: 'invalid_request', message: 'the path is not spelled as this server spells its paths' };
   }
   return null;
-}
-
-/** A cookie is sent by the browser whoever asks, so a write with one must show that our own page asks. */
-export function refuseCookieWrite(headers: {
-  readonly method: string;
-  readonly marker: string | undefined;
-  readonly contentType: string | undefined;
-}): Failure | null {
-  if (isReading(headers.method)) return null;
-  if (headers.marker !== '1') return { code: 'forbidden', message: 'the header X-Signalbox: 1 is missing' };
-  return isJson(headers.contentType) ? null : NOT_JSON;
 }
 
 export const NOT_JSON: Failure = {
@@ -115,6 +111,16 @@ function isForeignFetch(knock: Knock, path: string): boolean {
     valuesOf(knock.rawHeaders, 'sec-fetch-mode').join() === 'navigate' &&
     valuesOf(knock.rawHeaders, 'sec-fetch-dest').join() === 'document';
   return !isNavigation || path.startsWith('/api/');
+}
+
+/** Other programs on this host decide what cookies a browser sends us, so only `listen.ts` limits those, by what browsers keep. */
+function charsBesideCookies(rawHeaders: readonly string[]): number {
+  let chars = 0;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    chars += name.length + (name.toLowerCase() === 'cookie' ? 0 : (rawHeaders[at + 1] ?? '').length);
+  }
+  return chars;
 }
 
 function valuesOf(rawHeaders: readonly string[], name: string): string[] {

@@ -1,5 +1,4 @@
 /** Route id → service call, for the server and its link to Codex. No logic. */
-import { TOKEN_SCOPES } from '../../contract/access.ts';
 import type { PreferencesPatch } from '../../contract/conversation.ts';
 import { fail, ok } from '../../contract/result.ts';
 import type { SERVER_ROUTES } from '../../contract/routes-server.ts';
@@ -26,23 +25,6 @@ export function serverHandlers(services: Services): HandlersFor<typeof SERVER_RO
   return {
     health: async () => ok({ ok: true, version: facts.version }),
     openapi: async () => ok((await import('./openapi.ts')).openApiDocument(facts.version)),
-    session: async (_input, caller) =>
-      ok(
-        caller.kind === 'token'
-          ? {
-              credential: 'api_token',
-              may: [...caller.scopes],
-              token_id: caller.id,
-              ...(caller.conversationId !== undefined && { conversation_id: caller.conversationId }),
-            }
-          : caller.kind === 'agent'
-            ? { credential: 'agent', may: [] }
-            : { credential: 'session', may: [...TOKEN_SCOPES, 'owner'] },
-      ),
-    async logout(_input, caller) {
-      if (caller.kind === 'session') await services.endSession(caller.id);
-      return ok({ ok: true });
-    },
     async start() {
       const started = await link.start();
       return started.ok ? codexStatus() : started;

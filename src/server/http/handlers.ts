@@ -10,6 +10,7 @@ import { mcpHandlers } from './handlers-mcp.ts';
 import { messageHandlers } from './handlers-messages.ts';
 import { searchHandlers } from './handlers-search.ts';
 import { serverHandlers } from './handlers-server.ts';
+import { sessionHandlers } from './handlers-session.ts';
 import { shellHandlers } from './handlers-shells.ts';
 import { terminalHandlers } from './handlers-terminal.ts';
 import { trustHandlers } from './handlers-trust.ts';
@@ -27,6 +28,7 @@ export function createHandlers(services: Omit<Services, 'selection'>): Handlers 
   return {
     ...serverHandlers(all),
     ...accessHandlers(all),
+    ...sessionHandlers(all),
     ...conversationHandlers(all),
     ...messageHandlers(all),
     ...fileHandlers(all),

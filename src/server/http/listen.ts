@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
 import type { Clock } from '../../node/clock.ts';
+import { watchConnections } from './connections.ts';
 import { type Knock, parseBindHost, refuseKnock, SECURITY_HEADERS } from './guard.ts';
 import { createLazyRooms, type LazyRooms, type RoomsOptions } from './lazy-rooms.ts';
 import { answerSocket, refuseSocket, renderRefusal } from './refusal.ts';
@@ -23,7 +24,7 @@ export interface Listening {
   readonly url: string;
   readonly port: number;
   /** From now on requests are answered; those that came before have waited for it. */
-  serve(options: Omit<RoomsOptions, 'port' | 'files' | 'newErrorId'>): Serving;
+  serve(options: Omit<RoomsOptions, 'origin' | 'files' | 'newErrorId' | 'markKnown'>): Serving;
   /** Ends every connection. Idempotent. */
   stop(): Promise<void>;
 }
@@ -40,9 +41,11 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_TIMEOUTS_MS = 2_000;
 /** Longer than a page is quiet between two requests. */
 const KEEP_ALIVE_MS = 65_000;
-const MAX_HEADER_BYTES = 16 * 1024;
-/** Sockets of 200 clients and their requests, with room for as many that only hold the door. */
-const MAX_CONNECTIONS = 1_000;
+/**
+ * Cookies do not know ports: a page of anybody on another port can make browsers send us all that they keep for this host, 180 cookies
+ * of 4 KiB. We read no cookie, but must not refuse the person's own requests for them. The rest is for the other headers.
+ */
+const MAX_HEADER_BYTES = (180 * 4 + 48) * 1024;
 /** What requests under way may take to end once we stop. */
 const STOP_GRACE_MS = 1_000;
 
@@ -60,7 +63,9 @@ export async function startListening(options: ListenOptions): Promise<Result<Lis
     // The guard refuses a missing Host itself, with our headers on the answer.
     requireHostHeader: false,
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  // No header is left out of `rawHeaders` unseen, such as a second Host; the guard counts them.
+  server.maxHeadersCount = 0;
+  const { markKnown } = watchConnections(server);
   const bound = await bind(server, host.value, options.port);
   if (!bound.ok) return bound;
   const port = bound.value;
@@ -101,7 +106,8 @@ export async function startListening(options: ListenOptions): Promise<Result<Lis
     url,
     port,
     serve(rest) {
-      const rooms = createLazyRooms({ ...rest, port, files, newErrorId: () => randomBytes(6).toString('hex') });
+      const newErrorId = () => randomBytes(6).toString('hex');
+      const rooms = createLazyRooms({ ...rest, origin: url, files, newErrorId, markKnown });
       isServing = true;
       startServing(rooms);
       return { load: rooms.load };

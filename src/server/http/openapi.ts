@@ -41,10 +41,11 @@ export function openApiDocument(version: string): Json {
     components: {
       securitySchemes: {
         session: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: 'signalbox_<port>',
-          description: 'A browser that opened a login link. Writes also need the header X-Signalbox: 1.',
+          type: 'http',
+          scheme: 'Proof',
+          description:
+            'A browser that opened a login link. Its page signs a challenge (POST /api/session/challenge) with its key and sends the ' +
+            'proof it gets (POST /api/session/proof) with each request, on a WebSocket as the protocol signalbox.proof.<proof>.',
         },
         api_token: { type: 'http', scheme: 'bearer', description: SCOPES_SAY },
       },

@@ -6,7 +6,6 @@ import { callerAt } from '../../core/access/agent-rights.ts';
 import { refuseCall } from '../../core/access/refuse-call.ts';
 import type { Caller } from '../caller.ts';
 import type { Credentials } from './credentials.ts';
-import { refuseCookieWrite } from './guard.ts';
 import { MAX_BODY_BYTES, readBody } from './json-body.ts';
 import type { Env, PeerLookup } from './peer-lookup.ts';
 
@@ -27,15 +26,11 @@ export async function answerRaw(
   c: Context<Env>,
   route: RouteDef,
   handle: (request: object, caller: Caller, signal: AbortSignal) => Promise<Result<unknown>>,
-  {
-    credentials,
-    port,
-    peers,
-  }: { readonly credentials: Credentials; readonly port: number; readonly peers: PeerLookup },
+  { credentials, peers }: { readonly credentials: Credentials; readonly peers: PeerLookup },
 ): Promise<Response | Failure> {
   const headers = Object.fromEntries(c.req.raw.headers);
-  const { cookie, authorization } = headers;
-  const shown = credentials.authenticate({ cookie, authorization, port });
+  const { authorization } = headers;
+  const shown = credentials.authenticate({ authorization });
   const known = shown?.kind === 'token' ? callerAt(shown, await peers.ofSocket(c.env.incoming.socket)) : shown;
   const isSigned = route.scope === 'public' && SIGNATURES.some((name) => headers[name] !== undefined);
   const isOpen = isSigned || EVENT_TOKEN.test(authorization ?? '');
@@ -43,11 +38,6 @@ export async function answerRaw(
   // A signed webhook and an event token prove themselves; a token of ours needs the scope.
   const unscoped = known === null ? null : refuseCall(known, route.scope, route.agents);
   if (unscoped !== null) return unscoped;
-  if (known?.kind === 'session') {
-    const { 'x-signalbox': marker, 'content-type': contentType } = headers;
-    const refusal = refuseCookieWrite({ method: c.req.method, marker, contentType });
-    if (refusal !== null) return refusal;
-  }
   const maxBytes = route.maxBodyBytes ?? MAX_BODY_BYTES;
   const body = await readBody(c.req.raw.body, { declaredBytes: headers['content-length'], maxBytes });
   if (!body.ok) return body.error;

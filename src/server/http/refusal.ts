@@ -20,6 +20,8 @@ export function renderRefusal(failure: Failure): Answer {
       'Content-Type': 'application/json; charset=utf-8',
       // What is left of a body too large is not worth reading, so the connection cannot be used again.
       ...(status === 413 && { Connection: 'close' }),
+      // Who has no credential does not keep a connection either. A page whose proof has ended asks again at once.
+      ...(code === 'unauthorized' && { Connection: 'close' }),
       ...(status === 401 && { 'WWW-Authenticate': 'Bearer realm="signalbox"' }),
     },
     body: JSON.stringify(body),

@@ -26,6 +26,7 @@ import type { McpTokens } from '../mcp/tokens.ts';
 import type { LazyShells } from '../shells/lazy-shells.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 import type { WorkspaceTrust } from '../trust/trust.ts';
+import type { Sessions } from './sessions.ts';
 
 /** Of a route whose intake is raw. */
 type RawHandler = (request: DoorRequest, caller: Caller) => Promise<Result<DoorAnswer>>;
@@ -77,7 +78,7 @@ export interface Services {
   readonly facts: { readonly version: string };
   readonly status: () => RouteOutput<'status'>;
   readonly debugState: () => Record<string, unknown>;
-  readonly endSession: (id: string) => Promise<void>;
+  readonly sessions: Pick<Sessions, 'logIn' | 'challenge' | 'prove' | 'endSession'>;
   readonly access: {
     readonly tokens: AccessTokens;
     readonly password: Password;

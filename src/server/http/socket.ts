@@ -6,6 +6,7 @@ import type { Scope } from '../../contract/access.ts';
 import type { Failure } from '../../contract/result.ts';
 import { SOCKETS } from '../../contract/sockets.ts';
 import {
+  CLOSE_PROOF_ENDED,
   CLOSE_RESYNC,
   CLOSE_SIGNED_OUT,
   ClientFrame,
@@ -15,6 +16,7 @@ import {
 import { callerAt } from '../../core/access/agent-rights.ts';
 import { refuseSocketPath } from '../../core/access/confined.ts';
 import { refuseCall } from '../../core/access/refuse-call.ts';
+import { type ProofHeaders, proofIn, SOCKET_PROTOCOL } from '../../core/access/session-proof.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { Caller } from '../caller.ts';
@@ -34,13 +36,14 @@ interface RawTap {
 }
 
 export interface SocketOptions {
-  readonly port: number;
   readonly hub: HubGateway;
   readonly credentials: Credentials;
   readonly peers: PeerLookup;
   readonly rawTap: RawTap;
   /** The sockets of the domains. */
   readonly doors: readonly SocketDoor[];
+  /** Keeps the connection of a known caller from being closed to make room. */
+  readonly markKnown: (socket: Duplex) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -69,11 +72,15 @@ const SERVER_OPTIONS = {
   maxPayload: MAX_FRAME_BYTES,
   perMessageDeflate: false,
   closeTimeout: CLOSE_TIMEOUT_MS,
-};
+  // The proof is among the protocols and is never the one that is chosen: the answer must not repeat it.
+  handleProtocols: (protocols: ReadonlySet<string>) => (protocols.has(SOCKET_PROTOCOL) ? SOCKET_PROTOCOL : false),
+} as const;
 
 interface Link {
   readonly ws: WebSocket;
   readonly caller: Caller;
+  /** What the caller showed; asked again, since a proof ends. */
+  readonly shown: ProofHeaders;
   readonly mode: 'events' | 'raw' | 'door';
   hasAnswered: boolean;
 }
@@ -95,6 +102,8 @@ export function createSockets(options: SocketOptions): Sockets {
     beat = clock.setTimer(HEARTBEAT_MS, checkAll);
     for (const link of links) {
       if (!credentials.isValid(link.caller)) link.ws.close(CLOSE_SIGNED_OUT, 'session ended');
+      else if (credentials.authenticate(link.shown) === null)
+        link.ws.close(CLOSE_PROOF_ENDED, 'prove the session again');
       else if (link.mode === 'raw' && !rawTap.isEnabled()) link.ws.close(CLOSE_GOING_AWAY, 'debug mode is off');
       else if (!link.hasAnswered) link.ws.terminate();
       else link.ws.ping();
@@ -110,7 +119,8 @@ export function createSockets(options: SocketOptions): Sockets {
       return;
     }
     server.handleUpgrade(request, socket, head, (ws) => {
-      const link: Link = { ws, caller: verdict.caller, mode: verdict.mode, hasAnswered: true };
+      options.markKnown(socket);
+      const link: Link = { ws, caller: verdict.caller, shown: shownBy(request), mode: verdict.mode, hasAnswered: true };
       links.add(link);
       ws.on('close', () => links.delete(link));
       // A frame too large, a torn frame, a broken pipe: `ws` closes by itself, with the right number.
@@ -137,6 +147,10 @@ export function createSockets(options: SocketOptions): Sockets {
   };
 }
 
+function shownBy({ headers }: IncomingMessage): ProofHeaders {
+  return { authorization: headers.authorization, protocols: headers['sec-websocket-protocol'] };
+}
+
 type Verdict =
   | { readonly kind: 'refused'; readonly failure: Failure }
   | { readonly kind: 'admitted'; readonly caller: Caller; readonly mode: 'events' | 'raw' }
@@ -149,21 +163,19 @@ type Verdict =
     };
 
 async function callerOf(request: IncomingMessage, options: SocketOptions): Promise<KnownCaller | null> {
-  const { cookie, authorization } = request.headers;
-  const shown = options.credentials.authenticate({ cookie, authorization, port: options.port });
+  const shown = options.credentials.authenticate(shownBy(request));
   return shown?.kind === 'token' ? callerAt(shown, await options.peers.ofSocket(request.socket)) : shown;
 }
 
 function admit(request: IncomingMessage, caller: KnownCaller | null, options: SocketOptions, open: number): Verdict {
   const { rawTap } = options;
-  const { origin } = request.headers;
   const target = request.url ?? '';
   const refused = (code: Failure['code'], message: string): Verdict => ({
     kind: 'refused',
     failure: { code, message },
   });
-  if (caller === null) return refused('unauthorized', 'log in first');
-  if (caller.kind === 'session' && origin === undefined) return refused('forbidden', 'a browser says its Origin');
+  const hasProof = proofIn(shownBy(request)) !== null;
+  if (caller === null) return refused(hasProof ? 'proof_expired' : 'unauthorized', 'log in first');
   const path = pathOf(target);
   const door = findDoor(options.doors, path);
   if (path !== SOCKET_PATH && door === undefined) return refused('not_found', 'there is no WebSocket at this path');

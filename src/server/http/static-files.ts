@@ -1,4 +1,4 @@
-/** The built page: a fixed list of files, made once. A request picks from the list; it never names a file on disk. */
+/** The built page: a fixed list of files, made once, which holds no secret and is open to everybody. A request picks from the list; it never names a file on disk. */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 
@@ -13,17 +13,8 @@ export interface StaticFiles {
   find(path: string): StaticFile | undefined;
 }
 
-/** Where the page itself is served; the rest of the list is what it loads. */
-export const PAGE_PATHS: readonly string[] = ['/', '/codex-agent/', '/board', '/fws/'];
-
-/** Browsers and phones fetch these without a cookie to install the page; they hold a name and pictures. */
-export const PUBLIC_FILES: readonly string[] = [
-  '/manifest.webmanifest',
-  '/icon.svg',
-  '/icon-192.png',
-  '/icon-512.png',
-  '/icon-maskable-512.png',
-];
+/** Where the page itself is served; the rest of the list is what it loads. A login link leads to the page too, whose script redeems it. */
+export const PAGE_PATHS: readonly string[] = ['/', '/login', '/codex-agent/', '/board', '/fws/'];
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

@@ -1,5 +1,6 @@
 /** `WS /ws` from the page: reports each frame, and reconnects with its cursor. */
 import type { BoardFrame } from '../../contract/board.ts';
+import { pageSession } from '../state/page-session.ts';
 import { openReconnectingSocket } from '../state/reconnecting-socket.ts';
 
 interface FollowPorts {
@@ -13,6 +14,7 @@ interface FollowPorts {
 export function followBoard(ports: FollowPorts): () => void {
   const socket = openReconnectingSocket({
     path: () => `/ws?after=${ports.after()}`,
+    protocols: pageSession.socketProtocols,
     onOpen: () => ports.onState(true),
     onText: (text) => ports.onFrame(JSON.parse(text)),
     onLost: () => ports.onState(false),

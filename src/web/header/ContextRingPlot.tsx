@@ -5,6 +5,7 @@ import 'uplot/dist/uPlot.min.css';
 import { ROUTE_TABLE } from 'virtual:routes';
 import type { ConversationId } from '../../contract/ids.ts';
 import { createCall } from '../state/call.ts';
+import { pageSession } from '../state/page-session.ts';
 import { en } from '../strings/en.ts';
 import { formatCompact } from '../ui/format.ts';
 import styles from './ContextRing.module.css';
@@ -13,7 +14,7 @@ import { type Series, seriesOf } from './usage-series.ts';
 const WIDTH = 296;
 const HEIGHT = 132;
 
-const call = createCall({ table: ROUTE_TABLE, fetch: (...args) => fetch(...args), onSignedOut: () => undefined });
+const call = createCall({ table: ROUTE_TABLE, fetch: pageSession.fetch, onSignedOut: () => undefined });
 
 export function ContextRingPlot({ conversationId }: { readonly conversationId: ConversationId }) {
   const [series, setSeries] = useState<Series | 'failed' | null>(null);

@@ -1,5 +1,6 @@
 /** The socket of the panel: the live list and one followed log, back within a second after a cut. */
 import type { LogPage, ShellsAsk, ShellsFrame, ShellView } from '../../contract/shellspec.ts';
+import { pageSession } from '../state/page-session.ts';
 import { openReconnectingSocket } from '../state/reconnecting-socket.ts';
 
 export interface ShellsLinkPorts {
@@ -28,6 +29,7 @@ export function createShellsLink(ports: ShellsLinkPorts): ShellsLink {
 
   const socket = openReconnectingSocket({
     path: () => '/fws/logs',
+    protocols: pageSession.socketProtocols,
     onOpen() {
       ports.onLost(false);
       sayFollow(ports.cursor());

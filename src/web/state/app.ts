@@ -12,6 +12,7 @@ import { createCommands } from './commands.ts';
 import { createConnection } from './connection.ts';
 import { foldFrames } from './fold.ts';
 import { createFrameBatch } from './frame-batch.ts';
+import { pageSession } from './page-session.ts';
 import { spokenBy } from './speech.ts';
 import { type AppState, CLOSED_CONVERSATION, createAppStore } from './store.ts';
 import type { App } from './use-app.ts';
@@ -25,7 +26,7 @@ export function createApp(): App {
   const store = createAppStore();
   const kept = new Map<ConversationId, Kept>();
   const signOut = () => store.setState({ link: 'signed_out' });
-  const call = createCall({ table: ROUTE_TABLE, fetch: (...args) => fetch(...args), onSignedOut: signOut });
+  const call = createCall({ table: ROUTE_TABLE, fetch: pageSession.fetch, onSignedOut: signOut });
   const commands = createCommands(store, call);
 
   const batch = createFrameBatch<ServerFrame>((frames) => {
@@ -38,6 +39,7 @@ export function createApp(): App {
 
   const connection = createConnection({
     path: '/ws/appserver',
+    protocols: pageSession.socketProtocols,
     onFrame: batch.push,
     onState: (link) => {
       batch.flush();

@@ -1,6 +1,7 @@
 /** One typed call of the REST table. Expected failures are values; the caller decides how to say them. */
 import type { Failure, FailureBody, Result } from '../../contract/result.ts';
 import type { RouteCall, RouteId, RouteOutput } from '../../contract/routes.ts';
+import type { PageSession } from './session.ts';
 
 export interface RouteRow {
   readonly method: string;
@@ -38,7 +39,8 @@ export function requestOf(row: RouteRow, input: Readonly<Record<string, unknown>
 
 export interface CallPorts {
   readonly table: RouteTable;
-  readonly fetch: typeof globalThis.fetch;
+  /** Proves the session with each request. */
+  readonly fetch: PageSession['fetch'];
   readonly onSignedOut: () => void;
 }
 
@@ -50,8 +52,7 @@ export function createCall(ports: CallPorts): Call {
     try {
       const response = await ports.fetch(url, {
         method,
-        credentials: 'same-origin',
-        headers: body === null ? {} : { 'content-type': 'application/json', 'x-signalbox': '1' },
+        headers: body === null ? {} : { 'content-type': 'application/json' },
         body,
       });
       if (response.status === 401) ports.onSignedOut();

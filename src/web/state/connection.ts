@@ -1,12 +1,13 @@
 /** The socket client: reconnects for ever within a second, comes back with its cursor, says how it is. */
 import type { ConversationId } from '../../contract/ids.ts';
 import type { ClientFrame, ServerFrame } from '../../contract/ui-event.ts';
-import { openReconnectingSocket } from './reconnecting-socket.ts';
+import { openReconnectingSocket, type ReconnectingSocketPorts } from './reconnecting-socket.ts';
 
 export type LinkState = 'connecting' | 'open' | 'lost' | 'signed_out';
 
 export interface ConnectionPorts {
   readonly path: string;
+  readonly protocols: ReconnectingSocketPorts['protocols'];
   readonly onFrame: (frame: ServerFrame) => void;
   readonly onState: (state: LinkState) => void;
   /** Which conversation to follow and from where; asked anew at each connect. */
@@ -22,9 +23,10 @@ export interface Connection {
   nudge(): void;
 }
 
-/** The contract's number; imported as a value it would bring the schemas along. */
+/** The contract's numbers; imported as values they would bring the schemas along. */
 const CLOSE_RESYNC = 4008;
 const CLOSE_SIGNED_OUT = 4001;
+const CLOSE_PROOF_ENDED = 4002;
 
 export function createConnection(ports: ConnectionPorts): Connection {
   let followed: ConversationId | null = null;
@@ -44,6 +46,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
   ports.onState('connecting');
   const socket = openReconnectingSocket({
     path: () => ports.path,
+    protocols: ports.protocols,
     onOpen() {
       followed = null;
       ports.onState('open');
@@ -52,7 +55,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
     onText: (text) => ports.onFrame(JSON.parse(text)),
     onLost: () => ports.onState('lost'),
     async afterClose(code) {
-      if (code === CLOSE_RESYNC) return 'reconnect';
+      if (code === CLOSE_RESYNC || code === CLOSE_PROOF_ENDED) return 'reconnect';
       if (code !== CLOSE_SIGNED_OUT && !(await ports.isSignedOut())) return 'wait';
       ports.onState('signed_out');
       return 'give_up';

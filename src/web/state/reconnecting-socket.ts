@@ -6,6 +6,8 @@ export type AfterClose = 'wait' | 'reconnect' | 'give_up';
 export interface ReconnectingSocketPorts {
   /** Path and query; read at each connect, since the query may hold a cursor. */
   readonly path: () => string;
+  /** The protocols to connect with, which hold the proof of the session; null if there is none now, which counts as a failed attempt. */
+  readonly protocols: (hasLost: boolean) => Promise<string[] | null>;
   readonly onOpen: () => void;
   readonly onText: (text: string) => void;
   /** The connection has ended, and another one will be opened. */
@@ -24,6 +26,8 @@ export interface ReconnectingSocket {
   close(): void;
 }
 
+/** What a browser says of a connection that never opened. */
+const CLOSE_ABNORMAL = 1006;
 const FIRST_DELAY_MS = 100;
 /** The promise is to be back within a second of the server being there. */
 const MAX_DELAY_MS = 900;
@@ -34,11 +38,19 @@ export function openReconnectingSocket(ports: ReconnectingSocketPorts): Reconnec
   let attempt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
+  let hasLost = false;
 
-  function connect(): void {
+  async function connect(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    const fresh = new WebSocket(`${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${ports.path()}`);
+    const protocols = await ports.protocols(hasLost);
+    if (isClosed) return;
+    if (protocols === null) {
+      ended(CLOSE_ABNORMAL);
+      return;
+    }
+    const origin = `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}`;
+    const fresh = new WebSocket(`${origin}${ports.path()}`, protocols);
     socket = fresh;
     fresh.onopen = () => {
       if (isClosed) return;
@@ -50,27 +62,34 @@ export function openReconnectingSocket(ports: ReconnectingSocketPorts): Reconnec
     };
     fresh.onclose = ({ code }) => {
       socket = null;
-      if (isClosed) return;
-      if (ports.afterClose === undefined) reconnect('wait');
-      else void ports.afterClose(code).then(reconnect);
+      if (!isClosed) ended(code);
     };
+  }
+
+  function ended(code: number): void {
+    hasLost = true;
+    if (ports.afterClose === undefined) reconnect('wait');
+    else void ports.afterClose(code).then(reconnect);
   }
 
   function reconnect(after: AfterClose): void {
     if (isClosed || after === 'give_up') return;
     ports.onLost();
-    timer ??= setTimeout(connect, after === 'wait' ? Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt) : 0);
+    timer ??= setTimeout(
+      () => void connect(),
+      after === 'wait' ? Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt) : 0,
+    );
     attempt += 1;
   }
 
-  connect();
+  void connect();
   return {
     isOpen: () => socket?.readyState === WebSocket.OPEN,
     send: (frame) => {
       if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
     },
     nudge: () => {
-      if (timer !== undefined) connect();
+      if (timer !== undefined) void connect();
     },
     close: () => {
       isClosed = true;

@@ -52,6 +52,15 @@ export const en = {
     text: 'This browser has no session with Signalbox. Your conversations are safe. For a fresh login link run:',
     command: 'signalbox open',
   },
+  login: {
+    title: 'Not logged in',
+    noKeys:
+      'This browser does not let the page keep a key, as some private windows do not. Open the link in a normal window: it still works.',
+    unreachable: 'The server could not be reached. Reload this page to try again: the link still works.',
+    refused: (why: string) => `${why.charAt(0).toUpperCase()}${why.slice(1)}. For a fresh login link run:`,
+    already: 'Logged in before, in this browser?',
+    open: 'Open Signalbox',
+  },
   crash: {
     title: 'The page stopped',
     text: 'Something in the page failed. Nothing is lost: everything is on the server. Reload to go on.',

@@ -105,10 +105,14 @@ function useTerminal(
       if (isGone || host.current === null) return;
       setFailure(failed?.message ?? null);
       if (failed !== null) return;
-      opened = openTerminalView({ conversationId, host: host.current, look: look.current, onKey });
+      const addBlocks = async () => {
+        const blocks: readonly Block[] | null = await readBlocks(conversationId);
+        if (!isGone && blocks !== null) opened?.addBlocks(blocks);
+      };
+      const onReturn = () => void addBlocks();
+      opened = openTerminalView({ conversationId, host: host.current, look: look.current, onKey, onReturn });
       setView(opened);
-      const blocks: readonly Block[] | null = await readBlocks(conversationId);
-      if (!isGone && blocks !== null) opened.addBlocks(blocks);
+      await addBlocks();
     });
     return () => {
       isGone = true;

@@ -1,6 +1,7 @@
 /** The socket to a conversation's terminal: comes back within a second with its cursor, for as long as it is wanted. */
 import type { ConversationId } from '../../contract/ids.ts';
 import type { PtyClientFrame } from '../../contract/terminal.ts';
+import { pageSession } from '../state/page-session.ts';
 import { type Attached, type AttachStep, DETACHED, takeBytes, takeDrawn, takeFrame } from './attach.ts';
 
 export type PtyLinkState = 'connecting' | 'open' | 'lost';
@@ -34,16 +35,28 @@ export function createPtyLink(ports: PtyLinkPorts): PtyLink {
   let attempt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
+  let hasLost = false;
+  /** Counts attempts, so that one that waits for its proof notices a later one. */
+  let connecting = 0;
   /** The server has said where this socket begins. */
   let hasArrived = false;
   let held = '';
   /** The shell is over: nobody is there to come back to. */
   let hasEnded = false;
 
-  function connect(): void {
+  async function connect(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    const fresh = new WebSocket(urlOf(ports.conversationId, attach.cursor));
+    connecting += 1;
+    const turn = connecting;
+    const protocols = await pageSession.socketProtocols(hasLost);
+    // Closed, or begun again meanwhile.
+    if (isClosed || turn !== connecting) return;
+    if (protocols === null) {
+      comeBack();
+      return;
+    }
+    const fresh = new WebSocket(urlOf(ports.conversationId, attach.cursor), protocols);
     fresh.binaryType = 'arraybuffer';
     socket = fresh;
     hasArrived = false;
@@ -60,8 +73,9 @@ export function createPtyLink(ports: PtyLinkPorts): PtyLink {
   }
 
   function comeBack(): void {
+    hasLost = true;
     ports.onState('lost');
-    timer ??= setTimeout(connect, Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt));
+    timer ??= setTimeout(() => void connect(), Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt));
     attempt += 1;
   }
 
@@ -92,7 +106,7 @@ export function createPtyLink(ports: PtyLinkPorts): PtyLink {
   }
 
   ports.onState('connecting');
-  connect();
+  void connect();
   return {
     say,
     drawn: (cursor) => {
@@ -101,13 +115,14 @@ export function createPtyLink(ports: PtyLinkPorts): PtyLink {
       if (drawn.ack !== null) say({ type: 'ack', cursor: drawn.ack });
     },
     nudge: () => {
-      if (socket === null && timer !== undefined) connect();
+      if (socket === null && timer !== undefined) void connect();
     },
     restart: () => {
       hasEnded = false;
       attach = DETACHED;
       const old = socket;
-      connect();
+      socket = null;
+      void connect();
       old?.close();
     },
     close: () => {

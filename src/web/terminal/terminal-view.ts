@@ -31,6 +31,8 @@ export interface TerminalViewPorts {
   readonly host: HTMLElement;
   readonly look: ScreenLook;
   readonly onKey: ScreenPorts['onKey'];
+  /** The link is back after a cut: what blocks have become meanwhile was told to nobody here. */
+  readonly onReturn: () => void;
 }
 
 export interface TerminalView {
@@ -53,7 +55,7 @@ export interface TerminalView {
 
 const NOTHING_FOUND = { at: -1, total: 0 };
 
-export function openTerminalView({ conversationId, host, look, onKey }: TerminalViewPorts): TerminalView {
+export function openTerminalView({ conversationId, host, look, onKey, onReturn }: TerminalViewPorts): TerminalView {
   const store = createStore<TerminalShown>(() => ({
     link: 'connecting',
     state: null,
@@ -89,11 +91,14 @@ export function openTerminalView({ conversationId, host, look, onKey }: Terminal
     onFound: (at, total) => set({ found: { at, total } }),
   });
 
+  let wasOpen = false;
   const link = createPtyLink({
     conversationId,
     onState: (state) => {
       set({ link: state });
       if (state !== 'open') return;
+      if (wasOpen) onReturn();
+      wasOpen = true;
       set({ refusal: null });
       asked = '';
       askForSize();

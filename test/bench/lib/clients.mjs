@@ -59,9 +59,9 @@ const textInput = (text) => [{ type: 'text', text, text_elements: [] }];
 
 const COMMANDS = {
   /** As many clients of our server, all following one conversation. */
-  async joinOurs({ url, cookie, conversationId, count, stalled = 0 }) {
+  async joinOurs({ url, headers, conversationId, count, stalled = 0 }) {
     for (let n = 0; n < count; n += 1) {
-      const client = await openClient(`${url.replace('http', 'ws')}/ws/appserver`, { cookie, origin: url });
+      const client = await openClient(`${url.replace('http', 'ws')}/ws/appserver`, { ...headers, origin: url });
       const ready = hearUntil(client, (frame) => frame.type === 'synchronized');
       client.socket.send(JSON.stringify({ type: 'subscribe', conversation_id: conversationId }));
       await ready;
@@ -95,7 +95,7 @@ const COMMANDS = {
     return threadId;
   },
   /** Sends a message and waits until the last client has heard the end of the turn. */
-  async floodOurs({ url, cookie, conversationId, text, look = () => undefined }) {
+  async floodOurs({ url, headers, conversationId, text, look = () => undefined }) {
     const isEnd = (frame) => {
       look(frame);
       return isStatusEntry(frame);
@@ -103,7 +103,7 @@ const COMMANDS = {
     return flood(isEnd, () =>
       fetch(`${url}/api/appserver/messages`, {
         method: 'POST',
-        headers: { cookie, 'x-signalbox': '1', 'content-type': 'application/json' },
+        headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify({ conversation_id: conversationId, text }),
       }).then(async (response) => {
         if (!response.ok) throw new Error(await response.text());

@@ -1,0 +1,54 @@
+/** A browser session without a browser: makes a key, redeems a login link, signs challenges. For tests only. */
+import type { RouteOutput } from '../contract/routes.ts';
+import { authorizationOf, textToSign } from '../core/access/session-proof.ts';
+
+export interface SessionClient {
+  /** Of a request or a WebSocket, with the last proof. */
+  headers(): { readonly authorization: string };
+  /** Signs a new challenge; also after the server was restarted. */
+  prove(): Promise<void>;
+  /** What a browser that shares this session has in its storage. */
+  readonly stored: { readonly id: string; readonly jwk: object };
+}
+
+const ECDSA = { name: 'ECDSA', namedCurve: 'P-256' };
+
+export async function logInByLink(loginUrl: string): Promise<SessionClient> {
+  const { origin, searchParams } = new URL(loginUrl);
+  return logInByToken(origin, searchParams.get('token') ?? '');
+}
+
+export async function logInByToken(origin: string, token: string): Promise<SessionClient> {
+  const { privateKey, publicKey } = await crypto.subtle.generateKey(ECDSA, true, ['sign', 'verify']);
+  const { x, y } = await crypto.subtle.exportKey('jwk', publicKey);
+  const granted: RouteOutput<'logIn'> = await post(`${origin}/api/session/login`, { token, public_key: { x, y } });
+  const session_id = granted.session_id;
+  let { proof } = granted;
+  return {
+    headers: () => ({ authorization: authorizationOf(proof) }),
+    async prove() {
+      const { challenge } = await post<RouteOutput<'challenge'>>(`${origin}/api/session/challenge`, { session_id });
+      const text = Buffer.from(textToSign({ origin, sessionId: session_id, challenge }));
+      const signed = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, text);
+      const signature = Buffer.from(signed).toString('base64url');
+      const body = { session_id, challenge, signature };
+      ({ proof } = await post<RouteOutput<'prove'>>(`${origin}/api/session/proof`, body));
+    },
+    stored: { id: session_id, jwk: await crypto.subtle.exportKey('jwk', privateKey) },
+  };
+}
+
+/** Of a session whose key nobody needs. */
+export async function newPublicKey(): Promise<{ readonly x: string; readonly y: string }> {
+  const { publicKey } = await crypto.subtle.generateKey(ECDSA, true, ['sign', 'verify']);
+  const { x = '', y = '' } = await crypto.subtle.exportKey('jwk', publicKey);
+  return { x, y };
+}
+
+async function post<T>(url: string, body: object): Promise<T> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  const answer: T = JSON.parse(await response.text());
+  return answer;
+}
