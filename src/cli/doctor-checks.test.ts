@@ -65,8 +65,11 @@ describe('[CL19] a check says ok, or what to do', () => {
   });
 
   test('codex_home', () => {
-    expect(checkCodexHome('/home/me/.codex')).toMatchObject({ status: 'ok' });
-    expect(checkCodexHome(join(tmpdir(), 'x'))).toMatchObject({ status: 'warn', fix: expect.any(String) });
+    expect(checkCodexHome('/home/me/.codex', {})).toMatchObject({ status: 'ok', message: '/home/me/.codex' });
+    expect(checkCodexHome('/tmp/x/.codex', {})).toMatchObject({
+      message: expect.stringContaining('/tmp/x/.codex-tmp'),
+    });
+    expect(checkCodexHome('/tmp/x', { TMPDIR: '/var/tmp' })).toMatchObject({ message: '/tmp/x' });
   });
 
   test('sandbox', async () => {

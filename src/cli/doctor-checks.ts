@@ -1,12 +1,12 @@
 /** The doctor's single checks. Each looks at one thing and never throws. */
 import { execFile } from 'node:child_process';
 import { existsSync, lstatSync, statfsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../node/atomic-file.ts';
-import { isTemporaryPath } from '../node/places.ts';
+import { codexTmpDir } from '../node/places.ts';
 import { findServer } from './find-server.ts';
 import { findProgram } from './open-browser.ts';
 
@@ -99,18 +99,13 @@ export async function checkLogin(given: {
   };
 }
 
-export function checkCodexHome(codexHome: string): Check {
-  return isTemporaryPath(codexHome)
-    ? {
-        code: 'codex_home',
-        status: 'warn',
-        message: `${codexHome} is in the temporary directory: sandboxed terminal commands will fail`,
-        fix: 'move it, and set CODEX_HOME or --codex-home',
-      }
-    : { code: 'codex_home', status: 'ok', message: codexHome };
+export function checkCodexHome(codexHome: string, env: NodeJS.ProcessEnv): Check {
+  const tmpDir = codexTmpDir(codexHome, env);
+  const note = tmpDir === null ? '' : ` (in the temporary directory: Codex gets ${tmpDir} as its own)`;
+  return { code: 'codex_home', status: 'ok', message: `${codexHome}${note}` };
 }
 
-/** Codex's own sandbox is tried out. Not in the temporary directory, where it does not work. */
+/** Codex's own sandbox is tried out. */
 export async function checkSandbox(given: {
   readonly command: CodexCommand;
   readonly codexHome: string;
@@ -119,7 +114,12 @@ export async function checkSandbox(given: {
   const { command, codexHome, env } = given;
   if (command === null) return { code: 'sandbox', status: 'warn', message: 'not tried, since Codex does not run' };
   const spare = existsSync(codexHome) ? null : await spareCodexHome(codexHome);
-  const answer = await ask(command, ['sandbox', '--', 'true'], { ...env, CODEX_HOME: spare ?? codexHome });
+  const tried = spare ?? codexHome;
+  const tmpDir = codexTmpDir(tried, env);
+  if (tmpDir !== null) await mkdir(tmpDir, { recursive: true, mode: 0o700 });
+  const temporary = tmpDir === null ? {} : { TMPDIR: tmpDir };
+  const answer = await ask(command, ['sandbox', '--', 'true'], { ...env, ...temporary, CODEX_HOME: tried });
+  if (spare !== null && tmpDir !== null) await rm(tmpDir, { recursive: true, force: true });
   if (spare !== null) await rm(spare, { recursive: true, force: true });
   if (answer.ok) return { code: 'sandbox', status: 'ok', message: 'Codex can run commands in its sandbox' };
   const fix =

@@ -52,7 +52,7 @@ async function runChecks(given: {
     webhookCheck(config, env),
     codex.check,
     await checkLogin({ command: codex.command, codexHome, env, demo: config.demo.model }),
-    checkCodexHome(codexHome),
+    checkCodexHome(codexHome, env),
     await checkSandbox({ command: codex.command, codexHome, env }),
     checkDirectories(home),
     await checkPort({ host: config.server.host, port: config.server.port, home }),

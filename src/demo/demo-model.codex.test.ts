@@ -49,16 +49,18 @@ const listeners = new Set<(message: Message) => void>();
 
 beforeAll(async () => {
   await mkdir(join(ROOT, '.tmp'), { recursive: true });
-  // Codex refuses to put its sandbox helper under the system's temporary directory.
   directory = await mkdtemp(join(ROOT, '.tmp/demo-'));
   workspace = join(directory, 'workspace');
+  // Codex refuses to put its sandbox helper under the temporary directory, which may be where this clone lies.
+  const temporary = join(directory, 'tmp');
   await mkdir(workspace);
+  await mkdir(temporary);
   await writeFile(join(directory, 'mcp.mjs'), MCP_SERVER);
   model = await startDemoModel({ bearer: BEARER, delayMs: 0 });
   await writeFile(join(directory, 'config.toml'), renderConfig(model.url));
 
   codex = spawn(CODEX, ['app-server', '-c', 'tools.update_plan.enabled=true'], {
-    env: { ...process.env, CODEX_HOME: directory, DEMO_KEY: BEARER },
+    env: { ...process.env, CODEX_HOME: directory, DEMO_KEY: BEARER, TMPDIR: temporary },
   });
   createInterface({ input: codex.stdout }).on('line', receive);
   codex.stderr.resume();

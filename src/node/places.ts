@@ -1,5 +1,5 @@
 /** Where things live by default: the XDG directories, as the environment says them. For the server's settings and the command line. */
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 
 function userHome(env: NodeJS.ProcessEnv): string {
@@ -34,7 +34,11 @@ function xdg(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
 
 export const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
-/** Codex refuses to put its programs there, and without them sandboxed terminal commands fail. */
-export function isTemporaryPath(path: string): boolean {
-  return [tmpdir(), '/tmp'].some((folder) => `${path}${sep}`.startsWith(`${folder}${sep}`));
+/**
+ * The `TMPDIR` that Codex needs if its home lies in the temporary directory; null elsewhere. Codex refuses to put the programs of its sandbox
+ * below the temporary directory, and without them sandboxed terminal commands fail. A sibling of its home is no parent of it.
+ */
+export function codexTmpDir(codexHome: string, env: NodeJS.ProcessEnv): string | null {
+  const temporary = resolve(nonEmpty(env.TMPDIR) ?? '/tmp');
+  return `${codexHome}${sep}`.startsWith(`${temporary}${sep}`) ? `${codexHome}-tmp` : null;
 }

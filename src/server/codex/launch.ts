@@ -6,6 +6,7 @@ import { TOOL_NAMES, TOOL_TIMEOUT_SEC } from '../../contract/mcp-bounds.ts';
 import type { Result } from '../../contract/result.ts';
 import { CodexRecord } from '../../contract/run-files.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
+import { codexTmpDir } from '../../node/places.ts';
 import { isSameProcess, type ProcessIdentity } from '../../node/process-identity.ts';
 import { readJsonSync } from '../../node/read-json.ts';
 import { fitSocketPath } from '../../node/socket-path.ts';
@@ -106,5 +107,7 @@ export function codexEnvironment(plan: LaunchPlan): NodeJS.ProcessEnv {
     ([name]) => !/^(SIGNALBOX_|FRAMEWORK_SHELLS_|npm_|NODE_OPTIONS$|VITEST)/.test(name),
   );
   const token = plan.mcp === null ? {} : { [MCP_TOKEN_VARIABLE]: plan.mcp.token };
-  return { ...Object.fromEntries(own), ...token, CODEX_HOME: plan.codexHome };
+  const tmpDir = codexTmpDir(plan.codexHome, plan.env);
+  const temporary = tmpDir === null ? {} : { TMPDIR: tmpDir };
+  return { ...Object.fromEntries(own), ...token, ...temporary, CODEX_HOME: plan.codexHome };
 }

@@ -4,6 +4,7 @@ import type { Config } from '../../contract/config.ts';
 import { DemoRecord } from '../../contract/run-files.ts';
 import type { ResponsesServer } from '../../demo/responses-server.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../../node/atomic-file.ts';
+import { codexTmpDir } from '../../node/places.ts';
 import { readJson } from '../../node/read-json.ts';
 import type { LaunchPlan } from '../codex/launch.ts';
 import { hasModelAccess } from '../codex/login.ts';
@@ -38,6 +39,8 @@ interface LauncherOptions {
 export async function createLauncher(options: LauncherOptions): Promise<Launcher> {
   const { config, binary, codexHome, runDir, env, mcp } = options;
   await ensurePrivateDir(codexHome);
+  const tmpDir = codexTmpDir(codexHome, env);
+  if (tmpDir !== null) await ensurePrivateDir(tmpDir);
   /** Once open it stays: a Codex that goes on with a turn may still call it. */
   let demo: Promise<ResponsesServer> | null = null;
 

@@ -98,10 +98,6 @@ test('[CL1] flags that are switches say something only when given', () => {
   expect(load({ open: false }).config.server.open).toBe(false);
 });
 
-test('[CL1] a CODEX_HOME in the temporary directory is warned about', () => {
-  expect(load({ codexHome: join(tmpdir(), 'codex') }).warnings).toEqual([expect.stringContaining('temporary')]);
-});
-
 test('[EV16] a webhook whose secret is not there is warned about', () => {
   const source = (more: string) => `[[external_events.sources]]\ntype = "webhook"\nprovider = "github"\n${more}\n`;
   write(source('secret_env = "HOOK"'));

@@ -61,7 +61,7 @@ export function loadSettings(given: {
     config,
     home: signalboxHome(nonEmpty(flags.home), env),
     codexHome,
-    warnings: warningsOf(config, codexHome, env),
+    warnings: warningsOf(config, env),
   });
 }
 
