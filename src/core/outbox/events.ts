@@ -53,8 +53,9 @@ export function arrive(
   let next = change(step, { events: addBatches(step.state.events, fresh) });
   if (isOverLimit && !next.state.hasWarned)
     next = change(next, { hasWarned: true }, { do: 'warn', code: 'event_loop', failure: null });
-  // A switch that was turned just before a restart may not be in the ledger.
-  if (isRecovery) next = switchEvents(next, next.state.thread.areEventsOn);
+  // The switch may have been turned since these were planned, or just before a restart.
+  const { areEventsOn } = next.state.thread;
+  if (isRecovery || fresh.some((one) => one.isHeld === areEventsOn)) next = switchEvents(next, areEventsOn);
   return gather(next);
 }
 

@@ -211,6 +211,12 @@ describe('an event for the history', () => {
 });
 
 describe('events are switched off', () => {
+  test('[CT13] an event that was planned before the switch and arrives after it is held too', () => {
+    const { arrive, hear } = createOutboxScript();
+    hear(switched(false));
+    expect(arrive('queue_for_next_turn', [1])).toEqual(['events [1]: held queue_for_next_turn turned_off']);
+  });
+
   test('[CT13] what waits is held and says why; once they are on again it waits for the next message', () => {
     const { arrive, submit, hear } = createOutboxScript({ isLoaded: false });
     arrive('auto_turn', [1]);
