@@ -7,7 +7,7 @@ export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] =
   [1, 'failure'],
   [2, 'usage'],
   [3, 'not running'],
-  [4, 'unauthorized'],
+  [4, 'not allowed: no credential, or its scope is missing'],
   [5, 'unknown conversation or thread'],
   [6, 'invalid event'],
   [7, 'duplicate event'],

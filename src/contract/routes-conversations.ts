@@ -1,5 +1,6 @@
 /** Routes about conversations as a whole: list, create, change, archive, fork, revert. */
 import { z } from 'zod';
+import { Confirm } from './access.ts';
 import { ConversationMeta, ConversationRow, SettingsPatch } from './conversation.ts';
 import { ConversationId, ThreadId } from './ids.ts';
 import { base, conversationParam, integerQuery, Ok, type RouteDef } from './route.ts';
@@ -28,9 +29,9 @@ export const CONVERSATION_ROUTES = {
     path: `${base}/conversations`,
     scope: 'operate',
     summary: 'A new draft',
-    body: NewConversation,
+    body: NewConversation.extend({ confirm: Confirm.optional() }),
     output: z.object({ id: ConversationId, conversation: ConversationMeta }),
-    errors: ['missing_cwd', 'storage_full'],
+    errors: ['missing_cwd', 'storage_full', 'confirmation_required'],
   },
   selectConversation: {
     method: 'POST',
@@ -57,9 +58,9 @@ export const CONVERSATION_ROUTES = {
     scope: 'operate',
     summary: 'Changes settings, label, pin or draft',
     params: conversationParam,
-    body: SettingsPatch.extend({ revision: z.number().int().optional() }),
+    body: SettingsPatch.extend({ revision: z.number().int().optional(), confirm: Confirm.optional() }),
     output: z.object({ conversation: ConversationMeta }),
-    errors: ['unknown_conversation', 'stale', 'missing_cwd', 'storage_full'],
+    errors: ['unknown_conversation', 'stale', 'missing_cwd', 'storage_full', 'confirmation_required'],
   },
   currentConversation: {
     method: 'GET',
@@ -76,9 +77,13 @@ export const CONVERSATION_ROUTES = {
     path: `${base}/conversation`,
     scope: 'operate',
     summary: "Changes the caller's current conversation, or the one named",
-    body: SettingsPatch.extend({ conversation_id: ConversationId.optional(), revision: z.number().int().optional() }),
+    body: SettingsPatch.extend({
+      conversation_id: ConversationId.optional(),
+      revision: z.number().int().optional(),
+      confirm: Confirm.optional(),
+    }),
     output: z.object({ conversation: ConversationMeta }),
-    errors: ['unknown_conversation', 'stale', 'missing_cwd', 'storage_full'],
+    errors: ['unknown_conversation', 'stale', 'missing_cwd', 'storage_full', 'confirmation_required'],
   },
   deleteConversation: {
     method: 'DELETE',

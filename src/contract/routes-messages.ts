@@ -1,5 +1,6 @@
 /** Routes about what is said in a conversation: messages, queue, transcript, approvals. */
 import { z } from 'zod';
+import { Confirm } from './access.ts';
 import { ApprovalAnswer, PendingApproval } from './approval.ts';
 import { ImageInput, MAX_MESSAGE_CHARS, QueuedMessage } from './conversation.ts';
 import { DeliveryState, Entry, MessageMode } from './entry.ts';
@@ -199,8 +200,8 @@ export const MESSAGE_ROUTES = {
     scope: 'owner',
     summary: 'Answers one; the first answer wins',
     params: z.object({ approval_id: ApprovalId }),
-    body: ApprovalAnswer,
+    body: ApprovalAnswer.extend({ confirm: Confirm.optional() }),
     output: z.object({ approval_id: ApprovalId, status: z.enum(['accepted', 'declined', 'cancelled']) }),
-    errors: ['unknown_approval', 'already_answered', 'stale', 'codex_unavailable'],
+    errors: ['unknown_approval', 'already_answered', 'stale', 'codex_unavailable', 'confirmation_required'],
   },
 } as const satisfies Record<string, RouteDef>;

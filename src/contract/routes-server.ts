@@ -1,5 +1,6 @@
 /** Routes about the server, its link to Codex and what new conversations start with. */
 import { z } from 'zod';
+import { Confirm } from './access.ts';
 import { Model, Preferences, PreferencesPatch } from './conversation.ts';
 import { ConversationId } from './ids.ts';
 import { base, integerQuery, Ok, type RouteDef } from './route.ts';
@@ -129,9 +130,9 @@ export const SERVER_ROUTES = {
     path: `${base}/config`,
     scope: 'operate',
     summary: 'Changes what new conversations start with',
-    body: PreferencesPatch,
+    body: PreferencesPatch.extend({ confirm: Confirm.optional() }),
     output: Preferences,
-    errors: ['missing_cwd', 'storage_full'],
+    errors: ['missing_cwd', 'storage_full', 'confirmation_required'],
   },
   setCwd: {
     method: 'POST',

@@ -101,7 +101,7 @@ export async function openBox(options: BoxOptions = {}) {
   const headers = (as: 'session' | 'token'): Record<string, string> =>
     as === 'session' ? running.session.headers() : { authorization: `Bearer ${running.token}` };
 
-  const call = async <Id extends RouteId>(
+  const callOnce = async <Id extends RouteId>(
     id: Id,
     input: RouteCall<Id>,
     as: 'session' | 'token' = 'session',
@@ -119,18 +119,23 @@ export async function openBox(options: BoxOptions = {}) {
           Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, String(value)])),
         ).toString()
       : '';
-    const send = async (body: object): Promise<Answer<Id>> => {
-      const response = await fetch(`${running.url}${filled}${query === '' ? '' : `?${query}`}`, {
-        method,
-        headers: { ...headers(as), ...(method === 'GET' ? {} : { 'content-type': 'application/json' }) },
-        ...(isRead ? {} : { body: JSON.stringify(body) }),
-      });
-      return { status: response.status, ok: response.ok, body: await response.json() } as Answer<Id>;
-    };
-    const answer = await send(rest);
-    // As a person does who goes on; a test of the confirmation itself looks at the refusal with `fetch`.
+    const response = await fetch(`${running.url}${filled}${query === '' ? '' : `?${query}`}`, {
+      method,
+      headers: { ...headers(as), ...(method === 'GET' ? {} : { 'content-type': 'application/json' }) },
+      ...(isRead ? {} : { body: JSON.stringify(rest) }),
+    });
+    return { status: response.status, ok: response.ok, body: await response.json() } as Answer<Id>;
+  };
+
+  /** Confirms what the server wants confirmed, as a person does who goes on. */
+  const call = async <Id extends RouteId>(
+    id: Id,
+    input: RouteCall<Id>,
+    as: 'session' | 'token' = 'session',
+  ): Promise<Answer<Id>> => {
+    const answer = await callOnce(id, input, as);
     const isAsked = !answer.ok && answer.body.code === 'confirmation_required' && as === 'session';
-    return isAsked ? send({ ...rest, confirm: { id: answer.body.details?.confirm } }) : answer;
+    return isAsked ? callOnce(id, { ...input, confirm: { id: answer.body.details?.confirm } }, as) : answer;
   };
 
   /** The body of an answer that must be good. */
@@ -155,6 +160,8 @@ export async function openBox(options: BoxOptions = {}) {
     shellsDir,
     model,
     call,
+    /** Without confirming anything. */
+    callOnce,
     must,
     url: () => running.url,
     pid: () => running.child.pid ?? 0,

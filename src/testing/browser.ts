@@ -134,7 +134,9 @@ async function plantKey(page: Page, box: Box): Promise<void> {
 function record(page: Page, box: Box, problems: Problems): void {
   page.on('pageerror', (error) => problems.page.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error') problems.console.push(message.text());
+    // The browser reports the first half of a confirmation as a failed request.
+    const isAsked = message.text().includes('the server responded with a status of 428');
+    if (message.type() === 'error' && !isAsked) problems.console.push(message.text());
   });
   const isForeign = (url: string) =>
     !/^(?:data|blob|about):/.test(url) && new URL(url).host !== new URL(box.url()).host;

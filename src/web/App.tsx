@@ -2,6 +2,7 @@
 import { type ReactNode, useRef } from 'react';
 import type { ConversationId } from '../contract/ids.ts';
 import styles from './App.module.css';
+import { Confirmation } from './access/ConfirmStep.tsx';
 import { AccountDialog } from './account/AccountDialog.tsx';
 import { ApprovalDock } from './approvals/ApprovalDock.tsx';
 import { Composer } from './composer/Composer.tsx';
@@ -70,6 +71,9 @@ function Shell() {
       </Part>
       <Part>
         <Overlays />
+      </Part>
+      <Part>
+        <Confirmation />
       </Part>
       <Toasts />
       <Spoken />

@@ -268,3 +268,64 @@ describe('tokens that a person makes', () => {
     socket.close();
   });
 });
+
+describe('the second confirmation', () => {
+  const asked = (answer: { readonly status: number; readonly body: object }): string => {
+    expect(answer).toMatchObject({ status: 428, body: { code: 'confirmation_required' } });
+    const { details } = JSON.parse(JSON.stringify(answer.body));
+    expect(details.means.length).toBeGreaterThan(0);
+    return details.confirm;
+  };
+  const settings = async (own: string) => (await box.must('readConversation', { id: own })).conversation;
+
+  test('[AT9] no door lets a session choose Never ask or No sandbox without one', async () => {
+    const own = await box.create();
+    const before = (await box.must('listConversations', {})).conversations.length;
+    for (const loose of [{ approval: 'never' }, { sandbox: 'danger-full-access' }] as const) {
+      asked(await box.callOnce('createConversation', { cwd: box.project, ...loose }));
+      asked(await box.callOnce('patchConversation', { id: own, ...loose }));
+      asked(await box.callOnce('patchCurrentConversation', { conversation_id: own, ...loose }));
+      asked(await box.callOnce('writeConfig', loose));
+    }
+    asked(await box.callOnce('createToken', { scopes: ['read'] }));
+    expect(await settings(own)).toMatchObject({ approval: 'on-request', sandbox: 'workspace-write' });
+    expect((await box.must('readConfig', {})).approval).toBe('on-request');
+    expect((await box.must('listConversations', {})).conversations.length).toBe(before);
+  });
+
+  test('[AT9] a challenge is for one change, once; what is chosen already is not asked about', async () => {
+    const [own, other] = [await box.create(), await box.create()];
+    const confirm = { id: asked(await box.callOnce('patchConversation', { id: own, approval: 'never' })) };
+    asked(await box.callOnce('patchConversation', { id: other, approval: 'never', confirm }));
+    asked(await box.callOnce('patchConversation', { id: own, sandbox: 'danger-full-access', confirm }));
+    asked(
+      await box.callOnce('patchConversation', { id: own, approval: 'never', sandbox: 'danger-full-access', confirm }),
+    );
+    expect((await box.callOnce('patchConversation', { id: own, approval: 'never', confirm })).status).toBe(200);
+    expect((await box.callOnce('patchConversation', { id: own, approval: 'never', label: 'x' })).status).toBe(200);
+    await box.must('patchConversation', { id: own, approval: 'on-request' });
+    asked(await box.callOnce('patchConversation', { id: own, approval: 'never', confirm }));
+    expect((await settings(own)).approval).toBe('on-request');
+  });
+
+  test('[AT10] with a password, only with it', async () => {
+    const own = await box.create();
+    expect((await box.call('writePassword', { password: 'correct horse' })).status).toBe(200);
+    try {
+      const path = join(box.home, 'password.json');
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      expect(await readFile(path, 'utf8')).not.toContain('horse');
+      const change = { id: own, approval: 'never' } as const;
+      const confirm = { id: asked(await box.callOnce('patchConversation', change)) };
+      asked(await box.callOnce('patchConversation', { ...change, confirm }));
+      const wrong = await box.callOnce('patchConversation', { ...change, confirm: { ...confirm, password: 'x' } });
+      expect(wrong.body).toMatchObject({ details: { problem: 'That is not the password.', needs_password: true } });
+      expect((await box.callOnce('writePassword', { password: null })).status).toBe(403);
+      const right = { ...confirm, password: 'correct horse' };
+      expect((await box.callOnce('patchConversation', { ...change, confirm: right })).status).toBe(200);
+      expect((await cli('password', 'status')).stdout).toBe('a password is set\n');
+    } finally {
+      expect((await box.call('writePassword', { current: 'correct horse', password: null })).status).toBe(200);
+    }
+  });
+});

@@ -86,6 +86,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.getByRole('dialog', { name: 'Settings' }).waitFor();
     found.push(...(await findings(page, 'settings')));
     await visit.shot(`settings-${colorScheme}`);
+    await button(page, 'Create a token').click();
+    found.push(...(await findings(page, 'token')));
+    await button(page, 'Create a token').click();
+    await page.getByRole('alertdialog').waitFor();
+    found.push(...(await findings(page, 'confirmation')));
+    await visit.shot(`confirmation-${colorScheme}`);
+    await page.keyboard.press('Escape');
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await button(page, 'Conversation settings').click();
     await page.getByRole('dialog', { name: 'Conversation settings' }).waitFor();

@@ -85,6 +85,7 @@ test('[PG32] commands by name, with choices behind some; what is no command is s
   await composer(page).pressSequentially('/approvals never');
   await eventually(() => options(page, 'Commands').count()).toBe(1);
   await composer(page).press('Enter');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Never ask' }).click();
   await eventually(async () => (await stage.box.must('readConversation', { id })).conversation.approval).toBe('never');
   await page.locator('header').getByText('Never asks').first().waitFor();
   await composer(page).pressSequentially('/markdown');

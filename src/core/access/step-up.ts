@@ -40,7 +40,7 @@ function present(patch: Loose): Loose {
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
 }
 
-export function stepsOfAnswer(ask: Ask | undefined, { decision }: Pick<ApprovalAnswer, 'decision'>): Step[] {
+export function stepsOfAnswer(ask: Ask, { decision }: Pick<ApprovalAnswer, 'decision'>): Step[] {
   if (decision !== 'accept_always') return [];
   return [
     {
@@ -53,8 +53,8 @@ export function stepsOfAnswer(ask: Ask | undefined, { decision }: Pick<ApprovalA
   ];
 }
 
-function ruleOf(ask: Ask | undefined): string {
-  switch (ask?.kind) {
+function ruleOf(ask: Ask): string {
+  switch (ask.kind) {
     case 'command':
       return ask.always_rule === undefined
         ? 'Codex will not ask about this again.'

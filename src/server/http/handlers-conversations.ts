@@ -1,13 +1,26 @@
 /** Route id → service call, for conversations as a whole. No logic. */
-import { conversationIdOfThread } from '../../contract/ids.ts';
+import { type ConversationId, conversationIdOfThread } from '../../contract/ids.ts';
 import { fail, ok } from '../../contract/result.ts';
+import type { RouteInput } from '../../contract/routes.ts';
 import type { CONVERSATION_ROUTES } from '../../contract/routes-conversations.ts';
 import { refuseCall } from '../../core/access/refuse-call.ts';
+import { stepsOfSettings } from '../../core/access/step-up.ts';
 import { visiblePreview } from '../../core/context/carriers.ts';
-import { type HandlersFor, mayLoosen, type Services } from './services.ts';
+import type { Caller } from '../caller.ts';
+import { confirmChange, type HandlersFor, mayLoosen, type Services } from './services.ts';
 
 export function conversationHandlers(services: Services): HandlersFor<typeof CONVERSATION_ROUTES> {
   const { registry, actions, selection } = services;
+  type Change = Omit<RouteInput<'patchConversation'>, 'id'>;
+  const change = async (id: ConversationId, { revision, confirm, ...patch }: Change, caller: Caller) => {
+    const opened = await registry.open(id);
+    if (!opened.ok) return opened;
+    const steps = stepsOfSettings(opened.value.meta(), patch);
+    const confirmed = await confirmChange(services, { caller, steps, change: ['patch', id, patch], confirm });
+    if (!confirmed.ok) return confirmed;
+    const changed = await actions.change(id, patch, { loosen: mayLoosen(caller), revision });
+    return changed.ok ? ok({ conversation: changed.value }) : changed;
+  };
   return {
     async listConversations(query, caller) {
       const { rows, nextCursor } = await registry.rows(query);
@@ -15,7 +28,11 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
       const seen = caller.kind === 'agent' ? rows.filter(({ id }) => id === caller.conversationId) : rows;
       return ok({ conversations: seen, next_cursor: nextCursor });
     },
-    async createConversation(patch, caller) {
+    async createConversation({ confirm, ...patch }, caller) {
+      const steps = stepsOfSettings(services.preferences.current(), patch);
+      const change = ['createConversation', patch];
+      const confirmed = await confirmChange(services, { caller, steps, change, confirm });
+      if (!confirmed.ok) return confirmed;
       const created = await actions.create(patch, {
         loosen: mayLoosen(caller),
         // Whoever may run commands anywhere gains nothing by it.
@@ -35,21 +52,16 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
       const opened = await registry.open(id);
       return opened.ok ? ok({ conversation: opened.value.meta(), row: opened.value.row() }) : opened;
     },
-    async patchConversation({ id, revision, ...patch }, caller) {
-      const changed = await actions.change(id, patch, { loosen: mayLoosen(caller), revision });
-      return changed.ok ? ok({ conversation: changed.value }) : changed;
-    },
+    patchConversation: ({ id, ...patch }, caller) => change(id, patch, caller),
     async currentConversation({ conversation_id }, caller) {
       const id = conversation_id ?? selection.of(caller);
       if (id === undefined) return noSelection();
       const opened = await registry.open(id);
       return opened.ok ? ok({ conversation: opened.value.meta(), row: opened.value.row() }) : opened;
     },
-    async patchCurrentConversation({ conversation_id, revision, ...patch }, caller) {
+    async patchCurrentConversation({ conversation_id, ...patch }, caller) {
       const id = conversation_id ?? selection.of(caller);
-      if (id === undefined) return noSelection();
-      const changed = await actions.change(id, patch, { loosen: mayLoosen(caller), revision });
-      return changed.ok ? ok({ conversation: changed.value }) : changed;
+      return id === undefined ? noSelection() : change(id, patch, caller);
     },
     async deleteConversation({ id }) {
       const trashed = await actions.trash(id);

@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { MESSAGE_ROUTES } from '../../contract/routes-messages.ts';
+import { stepsOfAnswer } from '../../core/access/step-up.ts';
 import { cleanText } from '../../core/text/clean.ts';
 import type { Caller } from '../caller.ts';
 import type { Conversation } from '../conversations/conversation.ts';
 import type { PageQuery } from '../conversations/history.ts';
 import { parseEntry } from '../conversations/session.ts';
-import type { HandlersFor, Services } from './services.ts';
+import { confirmChange, type HandlersFor, type Services } from './services.ts';
 
 /** A command of a person may take as long as they let it; the answer waits for an hour. */
 const SHELL_TIMEOUT_MS = 3_600_000;
@@ -121,7 +122,13 @@ export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_
         approvals: all.filter((one) => conversation_id === undefined || one.conversation_id === conversation_id),
       });
     },
-    async answerApproval({ approval_id, ...answer }) {
+    async answerApproval({ approval_id, confirm, ...answer }, caller) {
+      const ask = approvals.pending().find((one) => one.approval_id === approval_id)?.ask;
+      // An answer to a request that is gone is refused below, with the reason.
+      const steps = ask === undefined ? [] : stepsOfAnswer(ask, answer);
+      const change = ['answerApproval', approval_id, answer];
+      const confirmed = await confirmChange(services, { caller, steps, change, confirm });
+      if (!confirmed.ok) return confirmed;
       const answered = approvals.answer(approval_id, answer);
       return answered.ok ? ok({ approval_id, status: answered.value }) : answered;
     },

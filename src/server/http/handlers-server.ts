@@ -1,20 +1,26 @@
 /** Route id → service call, for the server and its link to Codex. No logic. */
+import type { Confirm } from '../../contract/access.ts';
 import type { PreferencesPatch } from '../../contract/conversation.ts';
 import { fail, ok } from '../../contract/result.ts';
 import type { SERVER_ROUTES } from '../../contract/routes-server.ts';
+import { stepsOfSettings } from '../../core/access/step-up.ts';
 import { isLooser } from '../../core/conversations/settings.ts';
 import { isDirectory } from '../../node/path-kind.ts';
 import type { Caller } from '../caller.ts';
 import { boundCwd, tooLoose } from '../conversations/loosening.ts';
-import { type HandlersFor, mayLoosen, type Services } from './services.ts';
+import { confirmChange, type HandlersFor, mayLoosen, type Services } from './services.ts';
 
 export function serverHandlers(services: Services): HandlersFor<typeof SERVER_ROUTES> {
   const { link, preferences, models, facts, debug } = services;
-  const changePreferences = async (patch: PreferencesPatch, caller: Caller) => {
+  const changePreferences = async (patch: PreferencesPatch, caller: Caller, confirm?: Confirm) => {
     if (typeof patch.cwd === 'string' && !(await isDirectory(patch.cwd))) {
       return fail('missing_cwd', `the directory ${patch.cwd} does not exist`);
     }
-    if (mayLoosen(caller)) return preferences.change(patch);
+    if (mayLoosen(caller)) {
+      const steps = stepsOfSettings(preferences.current(), patch);
+      const confirmed = await confirmChange(services, { caller, steps, change: ['writeConfig', patch], confirm });
+      return confirmed.ok ? preferences.change(patch) : confirmed;
+    }
     const before = preferences.current().cwd ?? process.cwd();
     // Null stands for the directory of the server.
     const bounded = await boundCwd(before, patch.cwd === null ? { ...patch, cwd: process.cwd() } : patch);
@@ -46,8 +52,8 @@ export function serverHandlers(services: Services): HandlersFor<typeof SERVER_RO
       return answer.ok ? ok({ id: id ?? null, result: answer.value }) : answer;
     },
     readConfig: async () => ok(preferences.current()),
-    writeConfig(patch, caller) {
-      return changePreferences(patch, caller);
+    writeConfig({ confirm, ...patch }, caller) {
+      return changePreferences(patch, caller, confirm);
     },
     setCwd: ({ cwd }, caller) => changePreferences({ cwd }, caller),
     async models() {

@@ -1,6 +1,6 @@
 /** What the handlers are given, and what a handler is. */
 import type { ConversationId } from '../../contract/ids.ts';
-import type { Result } from '../../contract/result.ts';
+import { ok, type Result } from '../../contract/result.ts';
 import type { RouteId, RouteInput, RouteOutput, Routes } from '../../contract/routes.ts';
 import type { Confirmations } from '../access/confirmations.ts';
 import type { Password } from '../access/password.ts';
@@ -84,6 +84,14 @@ export interface Services {
     readonly password: Password;
     readonly confirmations: Confirmations;
   };
+}
+
+/** A person's change that makes an agent freer waits for a second confirmation. A token's is refused elsewhere, whatever it shows. */
+export function confirmChange(
+  { access }: Pick<Services, 'access'>,
+  step: Parameters<Confirmations['require']>[0],
+): Promise<Result<null>> {
+  return step.caller.kind === 'session' ? access.confirmations.require(step) : Promise.resolve(ok(null));
 }
 
 /** Only a person at the page may make the agent freer. */

@@ -1,5 +1,7 @@
 /** Settings of this browser, and what new conversations start with. */
 import { useState } from 'react';
+import { PasswordPanel } from '../access/PasswordPanel.tsx';
+import { TokensPanel } from '../access/TokensPanel.tsx';
 import { AccountPanel } from '../account/AccountPanel.tsx';
 import { ContextChoices } from '../header/ContextSwitches.tsx';
 import { THEMES } from '../state/device.ts';
@@ -25,6 +27,14 @@ export function Settings() {
         <section className={styles.section}>
           <h3 className={styles.title}>{en.trust.settings}</h3>
           <TrustDecisions />
+        </section>
+        <section className={styles.section}>
+          <h3 className={styles.title}>{en.tokens.title}</h3>
+          <TokensPanel />
+        </section>
+        <section className={styles.section}>
+          <h3 className={styles.title}>{en.password.title}</h3>
+          <PasswordPanel />
         </section>
         <Server />
       </div>

@@ -7,8 +7,10 @@ import { EMPTY_VIEW } from '../../core/conversations/reduce.ts';
 import { panelOfPath } from '../drawer/panels.tsx';
 import { parsePlace } from '../route.ts';
 import { deriveTranscript, EMPTY_TRANSCRIPT } from '../transcript/rows.ts';
+import { createAskPerson } from './access-commands.ts';
 import { createCall } from './call.ts';
 import { createCommands } from './commands.ts';
+import { withConfirmation } from './confirm-calls.ts';
 import { createConnection } from './connection.ts';
 import { foldFrames } from './fold.ts';
 import { createFrameBatch } from './frame-batch.ts';
@@ -26,7 +28,8 @@ export function createApp(): App {
   const store = createAppStore();
   const kept = new Map<ConversationId, Kept>();
   const signOut = () => store.setState({ link: 'signed_out' });
-  const call = createCall({ table: ROUTE_TABLE, fetch: pageSession.fetch, onSignedOut: signOut });
+  const plain = createCall({ table: ROUTE_TABLE, fetch: pageSession.fetch, onSignedOut: signOut });
+  const call = withConfirmation(plain, createAskPerson(store));
   const commands = createCommands(store, call);
 
   const batch = createFrameBatch<ServerFrame>((frames) => {

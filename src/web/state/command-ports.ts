@@ -30,7 +30,8 @@ export function createPorts(store: AppStore, call: Call): CommandPorts {
     async said(result) {
       const settled = await result;
       if (settled.ok) return settled.value;
-      toast({ text: settled.error.message, tone: 'error' });
+      // The person was asked and did not want it: nothing went wrong.
+      if (settled.error.code !== 'confirmation_required') toast({ text: settled.error.message, tone: 'error' });
       return null;
     },
   };

@@ -1,5 +1,6 @@
 /** What a person can do, as functions. Each says its failure in a toast unless the caller shows it better itself. */
 import type { RouteCall } from '../../contract/routes.ts';
+import { type AccessCommands, createAccessCommands } from './access-commands.ts';
 import { type AccountCommands, createAccountCommands } from './account-commands.ts';
 import { type BoardCommands, createBoardCommands } from './board-commands.ts';
 import type { Call } from './call.ts';
@@ -18,7 +19,8 @@ import { createTerminalCommands, type TerminalCommands } from './terminal-comman
 import { createTrustCommands, type TrustCommands } from './trust-commands.ts';
 
 export interface Commands
-  extends AccountCommands,
+  extends AccessCommands,
+    AccountCommands,
     ContextCommands,
     Omit<ConversationCommands, 'readList'>,
     MessageCommands,
@@ -84,6 +86,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
   return {
     ...find,
     ...account,
+    ...createAccessCommands(ports),
     ...createFileCommands(call),
     ...createContextCommands(call),
     ...createTerminalCommands(store, call, setDevice),

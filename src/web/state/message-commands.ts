@@ -102,6 +102,7 @@ export function createMessageCommands(ports: MessagePorts): MessageCommands {
       const done = await call('answerApproval', { approval_id: approvalId, ...answer });
       if (done.ok) return null;
       // The card may be gone before its message could be read.
+      if (done.error.code === 'confirmation_required') return null;
       if (done.error.code === 'already_answered') toast({ tone: 'plain', text: en.approval.answeredElsewhere });
       return done.error;
     },

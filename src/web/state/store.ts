@@ -1,5 +1,7 @@
 /** Everything the page shows, in one vanilla store; the frames of the server are folded into it by core's reducer. */
+
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ConfirmationDetails } from '../../contract/access.ts';
 import type { ConversationMeta, ConversationRow, ImageInput, Model, Preferences } from '../../contract/conversation.ts';
 import type { MessageMode } from '../../contract/entry.ts';
 import type { ConversationId } from '../../contract/ids.ts';
@@ -8,6 +10,7 @@ import type { BlockId } from '../../contract/terminal.ts';
 import type { CodexStatus } from '../../contract/ui-event.ts';
 import { type ConversationView, EMPTY_VIEW } from '../../core/conversations/reduce.ts';
 import { EMPTY_TRANSCRIPT, type Transcript } from '../transcript/rows.ts';
+import type { Said } from './confirm-calls.ts';
 import type { LinkState } from './connection.ts';
 import { type Device, readDevice } from './device.ts';
 import type { Jump, Past } from './past.ts';
@@ -47,6 +50,11 @@ export type Overlay =
   | 'account'
   | 'rename'
   | 'project';
+
+interface Confirmation {
+  readonly details: ConfirmationDetails;
+  answer(said: Said): void;
+}
 
 export interface AppState {
   readonly link: LinkState;
@@ -98,6 +106,8 @@ export interface AppState {
   /** Grows when somebody opens a panel: then it may take the focus, which one that was open before may not. */
   readonly drawerCount: number;
   readonly toasts: readonly Toast[];
+  /** What the server wants confirmed by a person. */
+  readonly confirmation: Confirmation | null;
   /** Finished text for screen readers. */
   readonly spoken: string;
 }
@@ -145,6 +155,7 @@ export function createAppStore(): AppStore {
     overlay: 'none',
     drawerCount: 0,
     toasts: [],
+    confirmation: null,
     spoken: '',
   }));
 }

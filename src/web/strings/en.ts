@@ -1,4 +1,5 @@
 /** Every word the page says. Sentence case, plain verbs; a value that needs a number is a function, never a concatenation. */
+import { EN_ACCESS } from './en-access.ts';
 import { EN_ACTS } from './en-acts.ts';
 import { EN_BOARD } from './en-board.ts';
 import { EN_CONTEXT } from './en-context.ts';
@@ -10,6 +11,7 @@ import { EN_TRUST } from './en-trust.ts';
 import { plural } from './plural.ts';
 
 export const en = {
+  ...EN_ACCESS,
   ...EN_ACTS,
   ...EN_EVENTS,
   ...EN_PLACES,

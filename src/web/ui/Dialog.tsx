@@ -13,9 +13,11 @@ interface DialogProps {
   /** The palette draws its own head. */
   readonly hasHead?: boolean;
   readonly className?: string | undefined;
+  readonly role?: 'alertdialog';
+  readonly describedBy?: string;
 }
 
-export function Dialog({ title, onClose, children, hasHead = true, className }: DialogProps) {
+export function Dialog({ title, onClose, children, hasHead = true, className, role, describedBy }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const element = dialog.current;
@@ -26,6 +28,8 @@ export function Dialog({ title, onClose, children, hasHead = true, className }: 
     <dialog
       ref={dialog}
       aria-label={title}
+      role={role}
+      aria-describedby={describedBy}
       className={classes(styles.dialog, className)}
       onClose={onClose}
       onClick={(event) => {
