@@ -97,6 +97,32 @@ for (const transport of ['unix', 'stdio'] as const) {
       ]);
     });
 
+    test('[AT9] always allow is answered only after a second confirmation, which says the rule', async () => {
+      const cmd = 'git frobnicate now';
+      box.model.push(
+        { events: [{ call: 'exec_command', args: { cmd, login: false } }] },
+        { events: [{ say: 'done' }] },
+      );
+      const id = await box.create({ approval: 'untrusted' });
+      const watcher = await box.watch(id);
+      await box.must('sendMessage', { conversation_id: id, text: 'frobnicate' });
+      const { approval_id, decisions } = await watcher.approval();
+      expect(decisions).toContain('accept_always');
+      const always = { approval_id, decision: 'accept_always' } as const;
+      const asked = await box.callOnce('answerApproval', always);
+      expect(asked).toMatchObject({
+        status: 428,
+        body: {
+          details: { means: [expect.stringContaining('git frobnicate'), expect.stringContaining('every project')] },
+        },
+      });
+      const confirm = { id: 'of another one' };
+      expect((await box.callOnce('answerApproval', { ...always, confirm })).status).toBe(428);
+      expect((await box.must('listApprovals', { conversation_id: id })).approvals).toHaveLength(1);
+      await box.must('answerApproval', { approval_id, decision: 'accept_always' });
+      await watcher.turnEnd();
+    });
+
     test('[TN3] a file change shows its diff, and a declined one is kept as declined', async () => {
       const patch = '*** Begin Patch\n*** Add File: note.txt\n+one\n+two\n*** End Patch\n';
       box.model.push(
