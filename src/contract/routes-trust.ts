@@ -1,5 +1,6 @@
 /** Routes about workspace trust: what a project would load, and what a person decides about it. */
 import { z } from 'zod';
+import { Confirm } from './access.ts';
 import { base, Ok, type RouteDef } from './route.ts';
 import { ProjectTrust, SeenFolders, TrustDecision } from './trust.ts';
 
@@ -28,9 +29,14 @@ export const TRUST_ROUTES = {
     path: `${base}/trust/project`,
     scope: 'owner',
     summary: 'Trusts the project configuration of a directory, or keeps it off, with the content that was shown',
-    body: z.object({ cwd: path, decision: TrustDecision.shape.decision, folders: SeenFolders }),
+    body: z.object({
+      cwd: path,
+      decision: TrustDecision.shape.decision,
+      folders: SeenFolders,
+      confirm: Confirm.optional(),
+    }),
     output: ProjectTrust,
-    errors: ['stale', 'conflict', 'storage_full'],
+    errors: ['stale', 'conflict', 'storage_full', 'confirmation_required'],
   },
   trustRevoke: {
     method: 'POST',

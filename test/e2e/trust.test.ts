@@ -58,6 +58,7 @@ test('[WT14] the page asks once, shows what would run, and takes the answer by k
   await eventually(() => button(page, 'Trust').isEnabled()).toBe(true);
   await button(page, 'Trust').focus();
   await page.keyboard.press('Enter');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Trust it' }).click();
   await eventually(() => button(page, 'Look at it').count()).toBe(0);
   expect(await stage.box.must('trustProject', { cwd })).toMatchObject({
     must_ask: false,

@@ -1,6 +1,6 @@
 /** What has to be confirmed, and what is said about it. */
 import { expect, test } from 'vitest';
-import { describeSteps, stepsOfAnswer, stepsOfSettings, stepsOfToken } from './step-up.ts';
+import { describeSteps, stepsOfAnswer, stepsOfSettings, stepsOfToken, stepsOfTrust } from './step-up.ts';
 
 const CAREFUL = { approval: 'on-request', sandbox: 'workspace-write' } as const;
 const OPEN = { approval: 'never', sandbox: 'danger-full-access' } as const;
@@ -39,6 +39,13 @@ test('[AT9] always allow says the rule that will be written; the other answers n
     { decision: 'accept_always' },
   );
   expect(describeSteps(steps).means[0]).toContain('begins with this, without asking: git push');
+});
+
+test('[AT9] trusting a configuration says where and what; keeping it off needs nothing', () => {
+  const folders = [{ path: '/work/app/.codex' }];
+  expect(stepsOfTrust('kept_off', folders)).toEqual([]);
+  const { title, means } = describeSteps(stepsOfTrust('trusted', folders));
+  expect([title, means[0]]).toEqual(['Trust this configuration?', expect.stringContaining('/work/app/.codex')]);
 });
 
 test('[AT9] a token says what each of its scopes lets others do', () => {

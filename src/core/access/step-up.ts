@@ -77,11 +77,21 @@ export function stepsOfToken(scopes: readonly TokenScope[]): Step[] {
   return [{ act: 'create_token', means: scopes.map((scope) => SCOPE_MEANS[scope]) }];
 }
 
+/** Keeping a project's configuration off needs no confirmation. */
+export function stepsOfTrust(decision: 'trusted' | 'kept_off', folders: readonly { readonly path: string }[]): Step[] {
+  if (decision !== 'trusted') return [];
+  const means = [
+    ...folders.map(({ path }) => `Codex loads the configuration in ${path}.`),
+    'What it names runs as you, outside the sandbox and without asking, whenever Codex works in this project.',
+  ];
+  return [{ act: 'trust_workspace', means }];
+}
+
 const TITLES: Readonly<Record<Act, readonly [title: string, button: string]>> = {
   always_allow: ['Always allow this?', 'Always allow'],
   never_ask: ['Never ask?', 'Never ask'],
   no_sandbox: ['Work without a sandbox?', 'No sandbox'],
-  trust_workspace: ['Trust this directory?', 'Trust'],
+  trust_workspace: ['Trust this configuration?', 'Trust it'],
   pair_browser: ['Let another browser in?', 'Let it in'],
   create_token: ['Create this token?', 'Create the token'],
 };

@@ -73,6 +73,7 @@ function Question({ project, onChange, onClose }: QuestionProps) {
       toast({ text: decision === 'trusted' ? en.trust.trusted : en.trust.keptOff, tone: 'plain' });
       return;
     }
+    if (decided.error.code === 'confirmation_required') return;
     const again = await readProject(project.cwd);
     if (again.ok) onChange(again.value);
     setNotice(decided.error.code === 'stale' ? en.trust.stale : decided.error.message);
