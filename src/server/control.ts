@@ -16,6 +16,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { Peer } from '../core/access/classify-peer.ts';
 import { EMPTY_LINES, type Line, type LineState, pushBytes } from '../core/text/lines.ts';
+import { parseJson } from '../core/text/parse-json.ts';
 import { environmentOf, type ProcessFacts, readProcess } from '../node/ancestry.ts';
 import { ensurePrivateDir } from '../node/atomic-file.ts';
 import type { Logger } from '../node/logger.ts';
@@ -165,12 +166,8 @@ function shows(facts: ProcessFacts | null, nonce: string): boolean {
 }
 
 function parse(text: string): { readonly ask?: unknown; readonly pid?: unknown; readonly id?: unknown } | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return typeof value === 'object' ? value : null;
 }
 
 function refuse(socket: Socket, reason: string, log: Logger, pid?: number): Stage {

@@ -23,6 +23,7 @@ import { openPreferences } from './config/preferences.ts';
 import { startControl } from './control.ts';
 import { createDebugRing } from './debug-ring.ts';
 import { openCredentials } from './http/credentials.ts';
+import { boundRequest } from './http/json-body.ts';
 import { type Listening, startListening } from './http/listen.ts';
 import { createMcpDoor } from './mcp/mcp-door.ts';
 import { openMcpTokens } from './mcp/tokens.ts';
@@ -147,6 +148,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   );
   const mcpDoor = createMcpDoor({
     tokens,
+    bound: boundRequest,
     open: async () => (await import('./compose/mcp.ts')).composeMcp(stack, options),
   });
   undo.push(mcpDoor.close);

@@ -68,6 +68,14 @@ describe('who may come in', () => {
     expect((await fetch(`${box.url()}/mcp`, { method: 'POST', headers })).status).toBe(403);
   });
 
+  test('[MC1] a body nested without end is refused before it is parsed', async () => {
+    const { token } = await tokenOf({ agent: 'x' });
+    const body = '['.repeat(900_000);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${box.url()}/mcp`, { method: 'POST', headers, body });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { message: expect.stringContaining('nested') }]);
+  });
+
   test('[MC2] a token is for one conversation, or for an agent by name', async () => {
     const unknown = { conversation_id: `conv_${'0'.repeat(32)}` };
     expect((await box.call('mcpToken', unknown, 'token')).status).toBe(404);

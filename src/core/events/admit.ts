@@ -11,11 +11,13 @@ import { describeIssue } from '../text/describe-issue.ts';
 import { withoutEscapes } from '../text/escape-sequences.ts';
 import { cleanForModel, maybeHidden } from '../text/hidden.ts';
 import { isRecord } from '../text/is-record.ts';
+import { isTooDeep } from '../text/json-depth.ts';
 import { isCloudEvent, readCloudEvent } from './cloud-event.ts';
 import { isPlainEnvelope } from './plain-envelope.ts';
 
 /** Deeper than any honest payload; recursion over it stays harmless. */
 const MAX_DEPTH = 32;
+const TOO_DEEP = `the event is nested more than ${MAX_DEPTH} deep`;
 /** Keys of one object: a payload is a report, no database. */
 const MAX_KEYS = 256;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
@@ -42,6 +44,7 @@ export function admitText(text: string, options: AdmitOptions = {}, isClean = !m
   if (text.length > MAX_EVENT_BYTES || (text.length * 3 > MAX_EVENT_BYTES && byteLength(text) > MAX_EVENT_BYTES)) {
     return tooLarge();
   }
+  if (isTooDeep(text)) return invalid(TOO_DEEP);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -124,7 +127,7 @@ function findFlaw(value: unknown): string | null {
 
 /** Goes no deeper than what it allows: what is looked for is what would overflow the stack. */
 function findFlawIn(holder: object, depth: number): string | null {
-  if (depth > MAX_DEPTH) return `the event is nested more than ${MAX_DEPTH} deep`;
+  if (depth > MAX_DEPTH) return TOO_DEEP;
   let keys = 0;
   // Parsed JSON has no inherited keys of its own; this way no pairs are made for each of thousands of events.
   for (const key in holder) {

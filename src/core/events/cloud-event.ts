@@ -2,6 +2,7 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { isRecord } from '../text/is-record.ts';
 import { parseIsoTime } from '../text/iso-time.ts';
+import { isTooDeep } from '../text/json-depth.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
 
@@ -53,6 +54,7 @@ export function cloudEventOfHeaders(headers: Readonly<Record<string, string>>, b
   const type = headers['content-type'] ?? '';
   if (body === '') return event;
   if (!/json/i.test(type)) return { ...event, datacontenttype: type, data: body };
+  if (isTooDeep(body)) return { ...event, data: body };
   try {
     return { ...event, data: JSON.parse(body) };
   } catch {

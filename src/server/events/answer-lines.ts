@@ -4,6 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { MAX_EVENT_BYTES } from '../../contract/external-event.ts';
 import { type Admitted, admitParsed, admitText, maybeUnclean } from '../../core/events/admit.ts';
 import { isRecord } from '../../core/text/is-record.ts';
+import { isTooDeep } from '../../core/text/json-depth.ts';
 import { ackOf, type Desk, refusalOf } from './desk.ts';
 
 export interface Answer {
@@ -58,6 +59,7 @@ export function createAnswerer(options: AnswerOptions): (bytes: Buffer) => Answe
 
   /** Any line, whole. */
   const answerLine = (text: string, bytes: number): Answer => {
+    if (isTooDeep(text)) return refuse('invalid_event', 'this line is nested too deeply');
     let line: unknown;
     try {
       line = JSON.parse(text);

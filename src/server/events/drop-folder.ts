@@ -6,8 +6,10 @@ import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promi
 import { basename, dirname, join } from 'node:path';
 import { MAX_EVENT_BYTES } from '../../contract/external-event.ts';
 import { isRecord } from '../../core/text/is-record.ts';
+import { isTooDeep } from '../../core/text/json-depth.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
+import { openFolder } from '../../node/open-folder.ts';
 import type { Desk } from './desk.ts';
 import { type EventLine, splitEventLines } from './event-lines.ts';
 import { type Inbox, watchFolder } from './inbox.ts';
@@ -49,8 +51,27 @@ export function openDropFolder(options: DropFolderOptions): Inbox {
   /** Where the last look ended. */
   let lastName = '';
 
+  /** A link in the place of the folder, or nothing there, was logged. */
+  let isMissing = false;
+
   const scan = async (): Promise<void> => {
     isDirty = false;
+    // Not by its name: somebody who may write beside it could put a link to another folder there, whose files would be read and removed.
+    const folder = await openFolder(path);
+    if (folder === null) {
+      if (!isMissing) log.warn({ path }, 'the drop folder is no folder: nothing is read until it is one');
+      isMissing = true;
+      return;
+    }
+    isMissing = false;
+    try {
+      await scanFolder(folder.path);
+    } finally {
+      await folder.close();
+    }
+  };
+
+  const scanFolder = async (path: string): Promise<void> => {
     if (isFirst) await giveAllBack(path);
     isFirst = false;
     const names = (await readdir(path)).filter((name) => /^[^.].*\.jsonl?$/.test(name)).sort();
@@ -177,6 +198,8 @@ async function describe(handle: FileHandle) {
 function wholeFile(bytes: Buffer, isSettled: boolean): readonly EventLine[] | null {
   // Windows' own tools begin a file with a mark of its encoding.
   const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  // Kept aside as it is: no event is that deep.
+  if (isTooDeep(text)) return bytes.length > MAX_EVENT_BYTES ? [{ tooLong: bytes.length }] : [{ text }];
   try {
     const value: unknown = JSON.parse(text);
     const all: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -1,5 +1,5 @@
 /** Opens every way into one thread that this server keeps (socket, inbox file, drop folder) and says where they are in the discovery file. */
-import { rm } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import type { DiscoveryFile, ExternalEventsConfig } from '../../contract/external-event.ts';
 import { retentionOf } from '../../core/events/ledger-state.ts';
 import type { Capabilities } from '../../core/events/plan-delivery.ts';
@@ -112,7 +112,9 @@ async function openFileWays(options: FileWaysOptions): Promise<Inbox> {
       }),
     );
   if (isEnabled(config, 'drop')) {
-    await ensurePrivateDir(files.drop);
+    // A link is left alone: what it points to is not ours to change, and it is not read either.
+    const found = await lstat(files.drop).catch(() => null);
+    if (!found?.isSymbolicLink()) await ensurePrivateDir(files.drop);
     opened.push(openDropFolder({ path: files.drop, desk, clock, log }));
   }
   return {

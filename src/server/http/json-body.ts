@@ -1,10 +1,15 @@
 /** Bodies and frames of strangers as JSON: bounded in size and depth, with no key that could reach a prototype. */
-import { fail, ok, type Result } from '../../contract/result.ts';
+import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
+import { isTooDeep } from '../../core/text/json-depth.ts';
 
 /** Room for anything but messages with images and batches of events, which say so in their row. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 /** Deeper than any shape of ours by far; recursion over it stays harmless. */
 const MAX_DEPTH = 32;
+const TOO_DEEP: Failure = {
+  code: 'invalid_request',
+  message: `this JSON is nested more than ${MAX_DEPTH} deep`,
+};
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor']);
 
 /** Stops reading at the first byte too many. */
@@ -35,7 +40,19 @@ export async function readBody(
   }
 }
 
+/** For a handler with a parser of its own. A request without a body is returned as it is. */
+export async function boundRequest(request: Request): Promise<Request | Failure> {
+  if (request.method !== 'POST') return request;
+  const declaredBytes = request.headers.get('content-length') ?? undefined;
+  const text = await readBody(request.body, { declaredBytes, maxBytes: MAX_BODY_BYTES });
+  if (!text.ok) return text.error;
+  if (isTooDeep(text.value)) return TOO_DEEP;
+  const { url, method, headers, signal } = request;
+  return new Request(url, { method, headers, signal, body: text.value });
+}
+
 export function decodeJson(text: string): Result<unknown> {
+  if (isTooDeep(text)) return { ok: false, error: TOO_DEEP };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -51,7 +68,7 @@ function findFlaw(value: unknown): string | null {
   const left: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if (typeof next.value !== 'object' || next.value === null) continue;
-    if (next.depth === MAX_DEPTH) return `this JSON is nested more than ${MAX_DEPTH} deep`;
+    if (next.depth === MAX_DEPTH) return TOO_DEEP.message;
     if (!Array.isArray(next.value)) {
       const key = Object.keys(next.value).find((one) => FORBIDDEN_KEYS.has(one));
       if (key !== undefined) return `the key ${key} is not allowed`;

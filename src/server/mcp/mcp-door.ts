@@ -19,6 +19,8 @@ const NO_TOKEN: Failure = {
 
 interface McpDoorOptions {
   readonly tokens: McpTokens;
+  /** The request with its body read, or why the body is not taken: its own parser has no bound on depth. */
+  readonly bound: (request: Request) => Promise<Request | Failure>;
   /** Called once. */
   readonly open: () => Promise<McpFace>;
 }
@@ -34,7 +36,10 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
       const token = bearerToken(request.headers.get('authorization'));
       const subject = token === null ? null : options.tokens.verify(token);
       if (subject === null) return NO_TOKEN;
-      return refuseSubject(subject, await peer()) ?? (await face()).fetch(request, subject);
+      const refused = refuseSubject(subject, await peer());
+      if (refused !== null) return refused;
+      const bounded = await options.bound(request);
+      return 'code' in bounded ? bounded : (await face()).fetch(bounded, subject);
     },
     async close() {
       await (await loading)?.close();

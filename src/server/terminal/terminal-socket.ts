@@ -4,6 +4,7 @@ import { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { SOCKETS } from '../../contract/sockets.ts';
 import { PtyClientFrame, type PtyServerFrame } from '../../contract/terminal.ts';
+import { parseJson } from '../../core/text/parse-json.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { SocketDoor, SocketVisit } from '../socket-door.ts';
 import type { Attachment, Terminals } from './terminals.ts';
@@ -114,11 +115,8 @@ function perform(frame: PtyClientFrame, terminal: Attachment): void {
 
 function decodeFrame(data: RawData, isBinary: boolean): Result<PtyClientFrame> {
   if (isBinary) return fail('invalid_request', 'frames are text');
-  try {
-    const frame = PtyClientFrame.safeParse(JSON.parse(data.toString()));
-    if (frame.success) return ok(frame.data);
-    return fail('invalid_request', frame.error.issues[0]?.message ?? 'not as expected');
-  } catch {
-    return fail('invalid_request', 'a frame is JSON');
-  }
+  const value = parseJson(data.toString());
+  if (value === null) return fail('invalid_request', 'a frame is JSON');
+  const frame = PtyClientFrame.safeParse(value);
+  return frame.success ? ok(frame.data) : fail('invalid_request', frame.error.issues[0]?.message ?? 'not as expected');
 }
