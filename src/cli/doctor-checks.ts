@@ -83,7 +83,7 @@ export async function checkLogin(given: {
   if ((env.OPENAI_API_KEY ?? env.CODEX_API_KEY ?? '') !== '')
     return { code: 'codex_login', status: 'ok', message: 'an API key is in the environment' };
   const config = await readFile(join(codexHome, 'config.toml'), 'utf8').catch(() => '');
-  const provider = /^\s*model_provider\s*=\s*["']([^"']+)["']/m.exec(config)?.[1];
+  const provider = /^[ \t]*model_provider[ \t]*=[ \t]*["']([^"'\n]+)["']/m.exec(config)?.[1];
   if (provider !== undefined && provider !== 'openai')
     return { code: 'codex_login', status: 'ok', message: `Codex uses the provider ${provider}` };
   const answer =

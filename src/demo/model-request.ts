@@ -140,7 +140,7 @@ function developerTag(text: string): string {
 
 /** Without the tags around it. */
 function fragmentBody(text: string): string {
-  const inner = /^\s*<([\w.:-]+)[^>]*>(.*)<\/\1[^>]*>\s*$/s.exec(text)?.[2];
+  const inner = /^\s*<([\w.:-]+)(?=[\s>])[^>]*>(.*)<\/\1[^<>]*>\s*$/s.exec(text)?.[2];
   return (inner ?? text).trim();
 }
 

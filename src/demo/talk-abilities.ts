@@ -108,7 +108,7 @@ function renderSection(title: string, fragments: readonly Fragment[]): string {
 function renderFragment({ role, tag, text }: Fragment): string {
   const given = tellGiven(tag, text);
   if (given !== undefined) return given;
-  const cwd = tag === 'environment_context' ? /<cwd>(.*?)<\/cwd>/s.exec(text)?.[1] : undefined;
+  const cwd = tag === 'environment_context' ? /<cwd>([^<]*)<\/cwd>/.exec(text)?.[1] : undefined;
   if (cwd !== undefined) return `the environment: you are in ${inlineCode(cwd)}`;
   const isStanding = role === 'developer' && STANDING.test(tag);
   return isStanding

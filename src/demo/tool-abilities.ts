@@ -9,7 +9,7 @@ const ADDED_LINE = 'A line from the demo model.';
 const POLITE = String.raw`^\s*(?:please\s+|can you\s+|could you\s+)?`;
 
 const RUN = new RegExp(String.raw`${POLITE}(?:run|execute)\b\s*:?\s*(.*)$`, 'is');
-const ESCALATE = /\bescalate\b\s*:?\s*|\s*\boutside (?:of )?(?:the |your |its )?sandbox\b[.!]*/i;
+const ESCALATE = /\bescalate\b\s*:?\s*|(?<!\s)\s*\boutside (?:of )?(?:the |your |its )?sandbox\b[.!]*/i;
 
 export const isEscalate = (text: string): boolean => ESCALATE.test(text);
 export const isRun = (text: string): boolean => !isEscalate(text) && (RUN.test(text) || /\brun\s+`[^`]/i.test(text));

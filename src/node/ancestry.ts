@@ -77,9 +77,16 @@ function askPs(pid: number): ProcessFacts | null {
 }
 
 export function parsePs(pid: number, text: string): ProcessFacts | null {
-  const [, parentPid, uid, name] = /^\s*(\d+)\s+(\d+)\s+(.*?)\s*$/m.exec(text) ?? [];
+  const [, parentPid, uid, name] = /^[ \t]*(\d+)[ \t]+(\d+)[ \t]+(.*)$/m.exec(text) ?? [];
   if (parentPid === undefined || uid === undefined || name === undefined) return null;
-  return { pid, parentPid: Number(parentPid), uid: Number(uid), realUid: Number(uid), startTicks: null, name };
+  return {
+    pid,
+    parentPid: Number(parentPid),
+    uid: Number(uid),
+    realUid: Number(uid),
+    startTicks: null,
+    name: name.trim(),
+  };
 }
 
 /** The environment a process was started with; empty where the system does not tell. */

@@ -72,7 +72,9 @@ function pickMessage(value: unknown): string | null {
 /** Up to the first JSON or line break: what follows is for the details. */
 function firstSentence(text: string): string {
   const line = text.trim().split(/\n/, 1)[0] ?? '';
-  return line.replace(/[:,]?\s*\{.*$/, '').trim() || 'Something went wrong.';
+  const json = line.indexOf('{');
+  const words = (json < 0 ? line : line.slice(0, json)).trim();
+  return (json < 0 ? words : words.replace(/[:,]$/, '').trim()) || 'Something went wrong.';
 }
 
 function sentence(text: string): string {

@@ -52,7 +52,7 @@ async function namedCodex(command: string): Promise<Result<CodexBinary>> {
     return fail('codex_unavailable', `there is no program ${command}: check --codex-bin or codex.command`);
   const help = await output(path, ['app-server', '--help']);
   if (help === null) return fail('codex_unavailable', `${path} has no app-server command: it is too old, or not Codex`);
-  const version = /(\d+\.\d+\.\d+\S*)/.exec((await output(path, ['--version'])) ?? '')?.[1] ?? null;
+  const version = /(?<!\d)(\d+\.\d+\.\d+\S*)/.exec((await output(path, ['--version'])) ?? '')?.[1] ?? null;
   return ok({ path, version, canListen: help.includes('--listen') });
 }
 

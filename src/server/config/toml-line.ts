@@ -1,6 +1,7 @@
 /** Where in a TOML text a key is set: the parser tells values without their places. For error messages, so "near enough" is enough. */
 
-const SEGMENT = `"(?:[^"\\\\]|\\\\.)*"|'[^']*'|[A-Za-z0-9_-]+`;
+/** A quote without its end takes the rest of the line: to look for its end from each quote anew would take the square of their number. */
+const SEGMENT = `"(?:[^"\\\\]|\\\\(?:.|$))*(?:"|$)|'[^']*(?:'|$)|[A-Za-z0-9_-]+`;
 const KEY = `(?:${SEGMENT})(?:\\s*\\.\\s*(?:${SEGMENT}))*`;
 const HEADER = new RegExp(`^\\s*\\[(\\[?)\\s*(${KEY})\\s*\\]`);
 const ASSIGNMENT = new RegExp(`^\\s*(${KEY})\\s*=`);

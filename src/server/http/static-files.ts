@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 /** Vite puts a hash of the content into the names of what it bundles: such a file never changes. */
-const HASHED = /^\/assets\/.+-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
+const HASHED = /^\/assets\/.+-[A-Za-z0-9_-]{8}\.[a-z0-9]{1,10}$/;
 
 /** Without the directory there is no page, and all else works. */
 export async function listStaticFiles(root: string): Promise<StaticFiles> {

@@ -1,7 +1,9 @@
 /** What the drawer can show. A room adds its panel here; its code is fetched when it is first opened. */
+
 import { Boxes, Inbox, MessagesSquare, SquareTerminal } from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
+import { trimEndOf } from '../../core/text/trim-end.ts';
 import type { AppState } from '../state/store.ts';
 import { TERMINAL_PANEL } from '../state/terminal-commands.ts';
 import { en } from '../strings/en.ts';
@@ -65,6 +67,6 @@ export function offeredPanels(conversationId: ConversationId | null): readonly P
 }
 
 export function panelOfPath(pathname: string): string | null {
-  const bare = pathname.replace(/\/+$/, '');
-  return PANELS.find((panel) => panel.path !== undefined && panel.path.replace(/\/+$/, '') === bare)?.id ?? null;
+  const bare = trimEndOf(pathname, '/');
+  return PANELS.find((panel) => panel.path !== undefined && trimEndOf(panel.path, '/') === bare)?.id ?? null;
 }

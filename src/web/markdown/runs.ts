@@ -43,7 +43,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" };
-const PIECE = /<span class="hljs-([\w-]+)[^"]*">|<span[^>]*>|<\/span>|&(amp|lt|gt|quot|#x27);|[^<&]+/g;
+const PIECE = /<span class="hljs-([\w-]+)(?![\w-])[^"<>]*">|<span[^<>]*>|<\/span>|&(amp|lt|gt|quot|#x27);|[^<&]+/g;
 
 /** The highlighter's markup is spans and five entities, nothing else. */
 export function readRuns(markup: string): readonly Run[] {

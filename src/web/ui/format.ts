@@ -1,4 +1,5 @@
 /** Times, durations, counts and paths as people read them. */
+import { trimEndOf } from '../../core/text/trim-end.ts';
 import { en } from '../strings/en.ts';
 
 const MINUTE = 60_000;
@@ -51,5 +52,5 @@ export function middleCut(path: string, maxChars: number): string {
 
 /** The last part of a directory: what people call the project. */
 export function projectName(cwd: string): string {
-  return cwd.replace(/\/+$/, '').split('/').at(-1) || '/';
+  return trimEndOf(cwd, '/').split('/').at(-1) || '/';
 }
