@@ -1,9 +1,10 @@
 /** Every kind of request, answered in the dock: by button, by key, here or elsewhere. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openBox } from '../../src/testing/box.ts';
-import { openPage } from '../../src/testing/browser.ts';
+import { DESKTOP, openPage, PHONE } from '../../src/testing/browser.ts';
 import {
   begin,
   composer,
@@ -14,6 +15,7 @@ import {
   expectSameLater,
   row,
   say,
+  script,
   setStage,
   TINY_MCP,
   transcript,
@@ -77,7 +79,7 @@ test('[PG10] a file change: its diff, and n declines', async () => {
 
 test('[PG10] a allows for the conversation, so the next one is not asked for', async () => {
   const { page } = await begin(stage, ask, [patch('first.txt')], [patch('first.txt')], [{ say: 'done' }]);
-  await dock(page).waitFor();
+  await dock(page).getByText('one line').waitFor();
   await transcript(page).focus();
   await page.keyboard.press('a');
   await turnsDone(page);
@@ -130,6 +132,104 @@ test('[PG10] questions of the model are chosen or written', async () => {
   await turnsDone(page);
   await row(page, 'assistant').getByText('right it is').waitFor();
   expect(stage.box.model.requests.at(-1)?.rawBody).toContain('right');
+});
+
+const escalated = (cmd: string, justification: string) => ({
+  call: 'exec_command',
+  args: { cmd, login: false, sandbox_permissions: 'require_escalated', justification },
+});
+const allow = (page: Page) => dock(page).getByRole('button', { name: 'Allow once' });
+const NUMBERS = Array.from({ length: 150 }, (_, at) => `echo ${at}`).join('\n');
+const REASON = Array.from({ length: 40 }, (_, at) => `Because of reason ${at}.`).join('\n');
+
+test('[PG62] the command comes first and whole, the reason below it, cut and named as the words of Codex', async () => {
+  const hidden = `git status${'\n'.repeat(61)}touch payload${' '.repeat(400)}; touch behind`;
+  const { visit, page } = await begin(
+    stage,
+    { approval: 'on-request' },
+    [escalated(hidden, REASON)],
+    [{ say: 'done' }],
+  );
+  await dock(page).waitFor();
+  for (const viewport of [DESKTOP, PHONE]) {
+    await page.setViewportSize(viewport);
+    for (const text of ['git status', '⋯ 60 empty lines', 'touch payload', '⋯ 400 blanks ⋯', 'touch behind']) {
+      const place = await dock(page).getByText(text).first().boundingBox();
+      expect(place?.y, text).toBeGreaterThan(0);
+      expect((place?.y ?? 0) + (place?.height ?? 0), text).toBeLessThan(viewport.height);
+    }
+    await visit.shot(`approval-hidden-${viewport.width}`);
+  }
+  await page.setViewportSize(DESKTOP);
+  const told = await dock(page).innerText();
+  expect(told.indexOf('touch behind')).toBeLessThan(told.indexOf('Codex’s reason, in its own words'));
+  expect(told).toContain('Because of reason 2.');
+  expect(told).not.toContain('Because of reason 3.');
+  await page.getByText('… and 61 more lines?').first().waitFor();
+  await dock(page).getByRole('button', { name: 'Show all' }).click();
+  await dock(page).getByText('Because of reason 39.').waitFor();
+  await allow(page).click();
+  await turnsDone(page);
+  expectClean(visit);
+});
+
+test('[PG63] nothing can be allowed before its end was shown: command, change, tool; a key neither', async () => {
+  const lines = Array.from({ length: 300 }, (_, at) => `+line ${at}`).join('\n');
+  const patched = { custom: 'apply_patch', input: `*** Begin Patch\n*** Add File: far.txt\n${lines}\n*** End Patch\n` };
+  const { visit, page } = await begin(
+    stage,
+    ask,
+    [run(NUMBERS)],
+    [run(NUMBERS)],
+    [patched],
+    [mcp('plain', { word: 'word '.repeat(3_000) })],
+    [{ say: 'done' }],
+  );
+  await dock(page).waitFor();
+  expect(await allow(page).isDisabled()).toBe(true);
+  expect(await dock(page).getByRole('button', { name: 'Decline', exact: true }).isEnabled()).toBe(true);
+  await visit.shot('approval-gate');
+  await transcript(page).focus();
+  await page.keyboard.press('y');
+  await dock(page).getByRole('alert').getByText('once its end was shown').waitFor();
+  await dock(page).getByRole('region', { name: 'What is asked' }).focus();
+  await page.keyboard.press('End');
+  await dock(page).getByText('End: the command, 150 lines').waitFor();
+  await eventually(() => allow(page).isEnabled()).toBe(true);
+  expect(await dock(page).getByRole('alert').count()).toBe(0);
+  await page.keyboard.press('n');
+  await row(page, 'approval').nth(0).getByText('Declined').waitFor();
+  await page.setViewportSize(PHONE);
+  for (const [what, end] of [
+    ['Runs a command', 'End: the command'],
+    ['Writes 1 file', 'line 299'],
+    ['Calls a tool of tiny', 'End: what the tool is given'],
+  ] as const) {
+    await dock(page).getByText(what).waitFor();
+    await dock(page).getByRole('button', { name: 'Show the end' }).waitFor();
+    expect(await allow(page).isDisabled(), what).toBe(true);
+    await visit.shot(`approval-gate-phone-${what.split(' ')[0]}`);
+    await dock(page).getByRole('button', { name: 'Show the end' }).click();
+    await eventually(() => allow(page).isEnabled()).toBe(true);
+    const place = await dock(page).getByText(end).last().boundingBox();
+    expect((place?.y ?? 0) + (place?.height ?? 0), what).toBeLessThan(PHONE.height);
+    await allow(page).click();
+  }
+  await turnsDone(page);
+  expect(existsSync(join(stage.box.project, 'far.txt'))).toBe(true);
+  expectClean(visit);
+}, 60_000);
+
+test('[PG61] a request whose own view fails is shown as it came and can be answered', async () => {
+  const { id, page } = await stage.fresh(ask);
+  await page.route(/DiffFiles/, (route) => route.abort());
+  const word = script(stage.box, [patch('raw.txt')], [{ say: 'done' }]);
+  await stage.box.must('sendMessage', { conversation_id: id, text: word });
+  await dock(page).getByText('This request could not be shown as usual.').waitFor();
+  await dock(page).getByText('one line').waitFor();
+  await allow(page).click();
+  await turnsDone(page);
+  expect(existsSync(join(stage.box.project, 'raw.txt'))).toBe(true);
 });
 
 test('[PG12] two pages: what one answers, the other shows as answered', async () => {

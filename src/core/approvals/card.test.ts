@@ -69,6 +69,11 @@ test('a long command has a short title and is shown whole', () => {
   expect(card?.ask).toMatchObject({ command: `echo ${'x'.repeat(300)}` });
 });
 
+test('[AP12] the title of a command of several lines says how many follow', () => {
+  expect(cardOf(command(`git status${'\n'.repeat(61)}rm -rf ~`))?.title).toBe('Run git status … and 61 more lines?');
+  expect(cardOf(command('a\nb\n'))?.title).toBe('Run a … and 1 more line?');
+});
+
 test('the entry says what was asked and how it ended', () => {
   const file: Ask = {
     kind: 'file_change',

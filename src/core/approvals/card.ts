@@ -74,7 +74,7 @@ function titleOf(ask: Ask, cwd: string): string {
   switch (ask.kind) {
     case 'command':
       if (ask.action === 'network') return `Reach ${ask.network?.host ?? 'the network'}?`;
-      return `${ask.action === 'stdin' ? 'Type into' : 'Run'} ${firstLine(typedCommand(ask.command), MAX_TITLE_CHARS)}?`;
+      return `${ask.action === 'stdin' ? 'Type into' : 'Run'} ${briefCommand(typedCommand(ask.command))}?`;
     case 'file_change': {
       const first = ask.changes[0];
       if (first === undefined) return ask.grant_root ? `Allow writes under ${ask.grant_root}?` : 'Change files?';
@@ -93,6 +93,13 @@ function titleOf(ask: Ask, cwd: string): string {
     default:
       return ask satisfies never;
   }
+}
+
+/** The first line of a command, and how many more there are: a title must not look like all of it. */
+function briefCommand(command: string): string {
+  const line = firstLine(command, MAX_TITLE_CHARS);
+  const more = command.trim().split('\n').length - 1;
+  return more === 0 ? line : `${line} … and ${more} more ${more === 1 ? 'line' : 'lines'}`;
 }
 
 function decisionsFor(ask: Ask): DecisionWord[] {

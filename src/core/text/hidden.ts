@@ -49,6 +49,12 @@ export function withoutHidden(text: string): string {
   return separated.replace(KEPT_OR_HIDDEN, (_all, kept: string | undefined) => kept ?? '');
 }
 
+/** The text with each run of hidden characters replaced by what `show` makes of it. Characters that belong to what is seen stay. */
+export function replaceHidden(text: string, show: (run: string) => string): string {
+  if (!MAYBE_HIDDEN.test(text)) return text;
+  return text.replace(KEPT_OR_HIDDEN, (run: string, kept: string | undefined) => kept ?? show(run));
+}
+
 /** How many characters `withoutHidden` would remove. */
 export function countHidden(text: string): number {
   if (!MAYBE_HIDDEN.test(text)) return 0;

@@ -1,18 +1,24 @@
 /** The oldest request that waits, above the composer, until somebody answers it, here or elsewhere. */
 import { ShieldQuestion } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import type { ApprovalAnswer, DecisionWord, PendingApproval } from '../../contract/approval.ts';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import type { ApprovalAnswer, Ask, DecisionWord, PendingApproval } from '../../contract/approval.ts';
 import type { Failure } from '../../contract/result.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showText } from '../transcript/ansi.ts';
+import { exactJson } from '../transcript/exact-text.ts';
 import { Button, type Tone } from '../ui/Button.tsx';
+import { Failed } from '../ui/Failed.tsx';
+import { Guard } from '../ui/Guard.tsx';
 import styles from './ApprovalDock.module.css';
 import { AskBody } from './AskBody.tsx';
 import { alwaysText, decisionLabel, decisionOfKey, effectOf } from './describe-ask.ts';
 import { FormFields } from './FormFields.tsx';
 import { fieldsOf, initialContent, missingFields } from './form-fields.ts';
 import { type Answers, QuestionFields } from './QuestionFields.tsx';
+import { Reason } from './Reason.tsx';
+import { mayDecide } from './reading-gate.ts';
+import { useEndShown } from './use-end-shown.ts';
 
 export function ApprovalDock() {
   const approvals = useApp((state) => state.view.live.approvals);
@@ -35,9 +41,17 @@ function Dock({ approval, total }: { readonly approval: PendingApproval; readonl
   const [problem, setProblem] = useState<string | null>(null);
   const [isSent, setSent] = useState(false);
   const [isAskingAlways, setAskingAlways] = useState(false);
+  const body = useRef<HTMLElement>(null);
+  const [end, setEnd] = useState<HTMLElement | null>(null);
+  const { wasEndShown, hasMore } = useEndShown(body, end);
+  const hintId = useId();
   const form = useAnswerForm(approval);
 
   async function decide(decision: DecisionWord): Promise<void> {
+    if (!mayDecide(decision, wasEndShown)) {
+      setProblem(en.approval.readFirst);
+      return;
+    }
     const made = form.answerFor(decision);
     if (typeof made === 'string') {
       setProblem(made);
@@ -56,51 +70,86 @@ function Dock({ approval, total }: { readonly approval: PendingApproval; readonl
 
   useAnswerKeys(approval, (decision) => void decide(decision));
 
+  const mark = <div ref={setEnd} className={styles.mark} />;
   return (
     <section className={styles.dock} aria-label={en.approval.label} data-approval={approval.approval_id}>
       <div className={styles.head}>
         <ShieldQuestion size={16} aria-hidden />
-        <h2 className={styles.effect}>{showText(effectOf(ask))}</h2>
+        <h2 className={styles.effect}>{effectOf(ask)}</h2>
         {total > 1 && <span className={styles.count}>{en.approval.of(1, total)}</span>}
       </div>
-      <div className={styles.body}>
-        {approval.reason !== undefined && <p className={styles.reason}>{showText(approval.reason)}</p>}
-        <AskBody ask={ask} approvalId={approval.approval_id} />
-        {form.view}
-        {isAskingAlways && <Always approval={approval} />}
-        {problem !== null && (
-          <p className={styles.problem} role="alert">
-            {problem}
-          </p>
-        )}
-      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section ref={body} className={styles.body} aria-label={en.approval.body} tabIndex={0}>
+        <div className={styles.content}>
+          <Guard fallback={() => <RawAsk ask={ask} end={mark} />}>
+            <AskBody ask={ask} approvalId={approval.approval_id} end={mark} />
+          </Guard>
+          {approval.reason !== undefined && <Reason text={approval.reason} />}
+          {form.view}
+          {isAskingAlways && <Always approval={approval} />}
+        </div>
+      </section>
+      {(hasMore || !wasEndShown) && (
+        <div className={styles.more}>
+          <span id={hintId}>{wasEndShown ? en.approval.more : en.approval.readFirst}</span>
+          {!wasEndShown && end !== null && (
+            <Button tone="quiet" onClick={() => end.scrollIntoView({ block: 'end' })}>
+              {en.approval.showEnd}
+            </Button>
+          )}
+        </div>
+      )}
+      {problem !== null && (problem !== en.approval.readFirst || !wasEndShown) && (
+        <p className={styles.problem} role="alert">
+          {problem}
+        </p>
+      )}
       <div className={styles.buttons}>
-        {approval.decisions.map((decision) => (
-          <Button
-            key={decision}
-            tone={decision === 'accept_always' && isAskingAlways ? 'danger' : TONES[decision]}
-            className={styles[decision]}
-            disabled={isSent}
-            onClick={() => press(decision)}
-          >
-            {decision === 'accept_always' && isAskingAlways
-              ? en.approval.confirmAlways
-              : decisionLabel(approval, decision)}
-          </Button>
-        ))}
+        {approval.decisions.map((decision) => {
+          const isHeld = !mayDecide(decision, wasEndShown);
+          return (
+            <Button
+              key={decision}
+              tone={decision === 'accept_always' && isAskingAlways ? 'danger' : TONES[decision]}
+              className={styles[decision]}
+              disabled={isSent || isHeld}
+              aria-describedby={isHeld ? hintId : undefined}
+              onClick={() => press(decision)}
+            >
+              {decision === 'accept_always' && isAskingAlways
+                ? en.approval.confirmAlways
+                : decisionLabel(approval, decision)}
+            </Button>
+          );
+        })}
       </div>
     </section>
+  );
+}
+
+/** What was asked, as it came: for a request whose own view failed. */
+function RawAsk({ ask, end }: { readonly ask: Ask; readonly end: ReactNode }) {
+  const text = exactJson(ask);
+  return (
+    <>
+      <Failed notice={text === null ? en.approval.unshowable : en.crash.ask} text={text ?? ''} />
+      {text !== null && end}
+    </>
   );
 }
 
 function Always({ approval }: { readonly approval: PendingApproval }) {
   const { rule, text } = alwaysText(approval.ask);
   return (
-    <div className={styles.always}>
+    <div ref={bringIntoView} className={styles.always}>
       {rule !== null && <strong>{showText(rule)}</strong>}
       <span>{text}</span>
     </div>
   );
+}
+
+function bringIntoView(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
 }
 
 function reason(failure: Failure): string {

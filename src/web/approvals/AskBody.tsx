@@ -1,60 +1,88 @@
 /** What exactly is asked for: the very bytes that will run, the very lines that will be written. */
 import { ExternalLink } from 'lucide-react';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { Ask } from '../../contract/approval.ts';
 import type { FileChange } from '../../core/codex/item.ts';
 import { diffOfChanges } from '../../core/conversations/diff-identity.ts';
 import { safeHref } from '../markdown/clean-text.ts';
 import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
-import { showExact, showText } from '../transcript/ansi.ts';
+import { showName, showText } from '../transcript/ansi.ts';
+import { exactJson } from '../transcript/exact-text.ts';
 import { LazyDiff } from '../transcript/LazyDiff.tsx';
 import styles from './AskBody.module.css';
+import { Exact } from './Exact.tsx';
 
-export function AskBody({ ask, approvalId }: { readonly ask: Ask; readonly approvalId: string }) {
+interface AskBodyProps {
+  readonly ask: Ask;
+  readonly approvalId: string;
+  /** Stands behind the last thing that must be seen before the request may be allowed. */
+  readonly end: ReactNode;
+}
+
+export function AskBody({ ask, approvalId, end }: AskBodyProps) {
   switch (ask.kind) {
     case 'command':
       return (
         <>
-          {ask.network !== undefined && <p className={styles.text}>{showExact(ask.network.host)}</p>}
-          <Exact text={ask.command} />
-          {ask.cwd !== undefined && <p className={styles.where}>{en.transcript.in(showExact(ask.cwd))}</p>}
+          {ask.network !== undefined && <p className={styles.text}>{showName(ask.network.host)}</p>}
+          <Exact text={ask.command} name={en.approval.parts.command} />
+          {ask.cwd !== undefined && <p className={styles.where}>{en.transcript.in(showName(ask.cwd))}</p>}
+          {end}
         </>
       );
     case 'file_change':
-      return <Changes ask={ask} approvalId={approvalId} />;
+      return <Changes ask={ask} approvalId={approvalId} end={end} />;
     case 'permissions':
-      return <Exact text={JSON.stringify(ask.permissions, null, 2)} />;
+      return (
+        <>
+          <Json value={ask.permissions} name={en.approval.parts.permissions} end={end} />
+          {ask.cwd !== undefined && <p className={styles.where}>{en.transcript.in(showName(ask.cwd))}</p>}
+        </>
+      );
     case 'elicitation':
     case 'mcp_tool':
       return (
         <>
           <p className={styles.text}>{showText(ask.message)}</p>
-          {ask.tool_input !== undefined && <Exact text={JSON.stringify(ask.tool_input, null, 2)} />}
           {ask.url !== undefined && <Page url={ask.url} />}
+          {ask.tool_input === undefined ? (
+            end
+          ) : (
+            <Json value={ask.tool_input} name={en.approval.parts.input} end={end} />
+          )}
         </>
       );
     case 'questions':
-      return null;
+      return end;
     case 'unknown':
-      return <Exact text={JSON.stringify(ask.params, null, 2)} />;
+      return <Json value={ask.params} name={en.approval.parts.params} end={end} />;
     default:
       return ask satisfies never;
   }
 }
 
-function Exact({ text }: { readonly text: string | undefined }) {
+interface JsonProps {
+  readonly value: unknown;
+  readonly name: string;
+  readonly end: ReactNode;
+}
+
+/** Without an end, so that it cannot be allowed, where the value cannot be shown. */
+function Json({ value, name, end }: JsonProps) {
+  const text = exactJson(value);
+  if (text === null) return <p className={styles.text}>{en.approval.unshowable}</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <pre className={styles.exact} tabIndex={0} data-exact>
-      {showExact(text ?? '')}
-    </pre>
+    <>
+      <Exact text={text} name={name} />
+      {end}
+    </>
   );
 }
 
 function Page({ url }: { readonly url: string }) {
   const safe = safeHref(url);
-  if (safe === null) return <Exact text={url} />;
+  if (safe === null) return <Exact text={url} name={en.approval.parts.url} />;
   return (
     <a href={safe} target="_blank" rel="noreferrer noopener" className={styles.page}>
       <ExternalLink size={14} aria-hidden />
@@ -67,13 +95,12 @@ function Page({ url }: { readonly url: string }) {
 interface ChangesProps {
   readonly ask: Extract<Ask, { kind: 'file_change' }>;
   readonly approvalId: string;
+  readonly end: ReactNode;
 }
 
-/** More would push the buttons off the screen. */
-const MAX_OPEN_FILES = 2;
 const KINDS: readonly FileChange['kind'][] = ['add', 'delete', 'move', 'update'];
 
-function Changes({ ask, approvalId }: ChangesProps) {
+function Changes({ ask, approvalId, end }: ChangesProps) {
   const cwd = useApp((state) => state.meta?.cwd ?? '');
   const diff = useMemo(() => {
     const changes = ask.changes.map(
@@ -88,7 +115,9 @@ function Changes({ ask, approvalId }: ChangesProps) {
   }, [ask, cwd]);
   return (
     <div className={styles.files}>
-      <LazyDiff rowKey={approvalId} diff={diff} maxOpen={MAX_OPEN_FILES} refusal={null} />
+      <LazyDiff rowKey={approvalId} diff={diff} maxOpen={Number.POSITIVE_INFINITY} refusal={null} isWhole>
+        {end}
+      </LazyDiff>
     </div>
   );
 }

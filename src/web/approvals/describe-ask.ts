@@ -1,6 +1,8 @@
 /** An approval in words: what it does, and what each answer means. */
 import type { Ask, DecisionWord, PendingApproval } from '../../contract/approval.ts';
 import { en } from '../strings/en.ts';
+import { showName } from '../transcript/ansi.ts';
+import { middleCut } from '../ui/format.ts';
 
 export function effectOf(ask: Ask): string {
   const { effects } = en.approval;
@@ -8,21 +10,25 @@ export function effectOf(ask: Ask): string {
     case 'command':
       return effects[ask.action];
     case 'file_change':
-      return ask.grant_root === undefined ? effects.writes(ask.changes.length) : effects.grants(ask.grant_root);
+      return ask.grant_root === undefined ? effects.writes(ask.changes.length) : effects.grants(brief(ask.grant_root));
     case 'permissions':
       return effects.permissions;
     case 'elicitation':
-      return effects.elicitation(ask.server);
+      return effects.elicitation(brief(ask.server));
     case 'mcp_tool':
-      return effects.tool(ask.server);
+      return effects.tool(brief(ask.server));
     case 'questions':
       return effects.questions;
     case 'unknown':
-      return effects.unknown(ask.method);
+      return effects.unknown(brief(ask.method));
     default:
       return ask satisfies never;
   }
 }
+
+/** A longer name in the heading would push what is asked for out of view. */
+const MAX_NAME_CHARS = 120;
+const brief = (name: string): string => middleCut(showName(name), MAX_NAME_CHARS);
 
 /** Asks somebody to fill in something, so that a key alone cannot answer it. */
 function isForm(ask: Ask): boolean {

@@ -57,9 +57,14 @@ function perform(event: KeyboardEvent, state: AppState, commands: Commands): boo
   if (isInText || hasControl || event.altKey || state.overlay !== 'none') return false;
   if (event.key === '/') document.getElementById('composer')?.focus();
   else if (event.key === '?') commands.show('shortcuts');
-  else if (event.key === 'End') commands.setFollow('pinned');
+  else if (event.key === 'End' && !isInRequest(event)) commands.setFollow('pinned');
   else return false;
   return true;
+}
+
+/** There End goes to the end of what is asked. */
+function isInRequest({ target }: KeyboardEvent): boolean {
+  return target instanceof Element && target.closest('[data-approval]') !== null;
 }
 
 /** From outside it opens or gets the focus; from inside it closes. */

@@ -5,13 +5,14 @@ import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { Disclosure } from '../ui/Disclosure.tsx';
 import { formatCount, formatDuration } from '../ui/format.ts';
-import { showExact, showText } from './ansi.ts';
+import { showText } from './ansi.ts';
 import { BlockActions } from './BlockActions.tsx';
 import styles from './CommandCard.module.css';
 import { Console } from './Console.tsx';
 import type { CommandShown } from './command-shown.ts';
 import { describeActions } from './describe-actions.ts';
 import { Elapsed } from './Elapsed.tsx';
+import { showCommand } from './exact-text.ts';
 import { tailLines } from './tail-lines.ts';
 import { useAsking } from './use-asking.ts';
 import { useBlockOutput } from './use-block-output.ts';
@@ -29,7 +30,7 @@ export function CommandCard({ rowKey, shown }: { readonly rowKey: string; readon
   const isOpenByDefault = status === 'running' || shown.isYours || isFailed || (!isTurnOver && label === null);
   const [isOpen, toggle] = useOpen(rowKey, isOpenByDefault);
   const { output, isWhole, showAll } = useBlockOutput(shown, isOpen);
-  const command = showExact(shown.command);
+  const command = showCommand(shown.command);
   const isLong = command.includes('\n');
   return (
     <Disclosure

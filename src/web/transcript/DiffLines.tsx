@@ -6,7 +6,7 @@ import { languageOf, linesOf, type Run } from '../markdown/runs.ts';
 import { quoteIntoDraft } from '../state/quote.ts';
 import { en } from '../strings/en.ts';
 import { classes } from '../ui/classes.ts';
-import { showExact, showText } from './ansi.ts';
+import { showExact, showName, showText } from './ansi.ts';
 import { type Cell, type DiffRow, longestLine, quoteLine, rowsOf } from './diff-rows.ts';
 import styles from './FileDiffView.module.css';
 import { changed, type Mark } from './mark-words.ts';
@@ -22,21 +22,28 @@ const BLOCK_ROWS = 20;
 const FEW_ROWS = 120;
 const GUTTER_CH = 18;
 
-export function DiffLines({ file, isSplit }: { readonly file: FileDiff; readonly isSplit: boolean }) {
+interface DiffLinesProps {
+  readonly file: FileDiff;
+  readonly isSplit: boolean;
+  /** Every row is mounted, and long lines wrap. */
+  readonly isWhole: boolean;
+}
+
+export function DiffLines({ file, isSplit, isWhole }: DiffLinesProps) {
   const rows = useMemo(() => rowsOf(file, isSplit), [file, isSplit]);
   const width = useMemo(() => longestLine(file) + GUTTER_CH, [file]);
   const { first, last, onScroll } = useWindow(rows.length, ROW_PX, BOX_PX);
-  const isLong = rows.length > FEW_ROWS;
+  const isLong = rows.length > FEW_ROWS && !isWhole;
   const from = isLong ? Math.floor(first / BLOCK_ROWS) : 0;
   const to = isLong ? Math.ceil(last / BLOCK_ROWS) : Math.ceil(rows.length / BLOCK_ROWS);
   const blocks = Array.from({ length: to - from }, (_, at) => from + at);
   const below = Math.max(0, rows.length - to * BLOCK_ROWS);
   return (
     <section
-      className={styles.scroll}
+      className={classes(styles.scroll, isWhole && styles.whole)}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
-      aria-label={file.path}
+      aria-label={showName(file.path)}
       onScroll={isLong ? onScroll : undefined}
       onKeyDown={stepComment}
     >

@@ -2,10 +2,11 @@
 import { en } from '../strings/en.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Disclosure } from '../ui/Disclosure.tsx';
-import { showExact } from './ansi.ts';
+import { showExact, showName } from './ansi.ts';
 import { DiffLines } from './DiffLines.tsx';
 import styles from './FileDiffView.module.css';
 import { type FileDiff, patchOf } from './parse-diff.ts';
+import type { WholeView } from './plan-whole.ts';
 import { useOpen } from './use-open.ts';
 import { useSplit } from './use-split.ts';
 
@@ -14,9 +15,11 @@ interface FileDiffViewProps {
   readonly file: FileDiff;
   readonly isOpenByDefault: boolean;
   readonly isRefused?: boolean;
+  /** All of it in the flow of the page, as rows or as text; without it the lines scroll in a box of their own. */
+  readonly whole?: WholeView | undefined;
 }
 
-export function FileDiffView({ rowKey, file, isOpenByDefault, isRefused = false }: FileDiffViewProps) {
+export function FileDiffView({ rowKey, file, isOpenByDefault, isRefused = false, whole }: FileDiffViewProps) {
   const [isOpen, toggle] = useOpen(`${rowKey}:${file.path}`, isOpenByDefault);
   const { isSplit, toggle: toggleSplit } = useSplit();
   return (
@@ -37,15 +40,27 @@ export function FileDiffView({ rowKey, file, isOpenByDefault, isRefused = false 
     >
       <div className={styles.body}>
         <div className={styles.tools}>
-          {toggleSplit !== null && (
+          {toggleSplit !== null && whole === undefined && (
             <button type="button" className={styles.tool} aria-pressed={isSplit} onClick={toggleSplit}>
               {isSplit ? en.transcript.unified : en.transcript.sideBySide}
             </button>
           )}
           <CopyButton text={patchOf(file)} />
         </div>
-        <DiffLines file={file} isSplit={isSplit} />
+        {whole !== undefined && needsLine(file.path) && <p className={styles.name}>{showName(file.path)}</p>}
+        {whole === 'text' ? (
+          <pre className={styles.plain}>{showExact(patchOf(file))}</pre>
+        ) : (
+          <DiffLines file={file} isSplit={isSplit && whole === undefined} isWhole={whole === 'rows'} />
+        )}
       </div>
     </Disclosure>
   );
+}
+
+/** The head of a card cuts a longer path off. */
+const MAX_HEAD_CHARS = 40;
+
+function needsLine(path: string): boolean {
+  return path.length > MAX_HEAD_CHARS || showName(path) !== path;
 }

@@ -1,15 +1,21 @@
 /** A diff whose code is loaded when the first one is shown. */
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { en } from '../strings/en.ts';
 import styles from './DiffCard.module.css';
 import type { DiffFilesProps } from './DiffFiles.tsx';
 
 const DiffFiles = lazy(async () => ({ default: (await import('./DiffFiles.tsx')).DiffFiles }));
 
-export function LazyDiff(props: DiffFilesProps) {
+interface LazyDiffProps extends DiffFilesProps {
+  /** Below the diff, once it is there. */
+  readonly children?: ReactNode;
+}
+
+export function LazyDiff({ children, ...props }: LazyDiffProps) {
   return (
     <Suspense fallback={<div className={styles.summary}>{en.transcript.loadingDiff}</div>}>
       <DiffFiles {...props} />
+      {children}
     </Suspense>
   );
 }

@@ -3,6 +3,7 @@
  * also 8-bit and unfinished ones; a lone CR and bidi controls are made visible, so that no output can hide what it holds.
  */
 import { ESCAPE_SEQUENCE } from '../../core/text/escape-sequences.ts';
+import { replaceHidden } from '../../core/text/hidden.ts';
 
 export interface Style {
   /** 0–15, `#rrggbb`, or null for the console's own. */
@@ -70,12 +71,46 @@ export function showText(text: string): string {
   return text.replace(UNSEEN, (one) => `⟨U+${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
 }
 
-/** Exactly what will run: controls as escapes, line breaks as they are. */
+/** Exactly what is there: characters that do not print or look like another one as escapes, line breaks and tabs as they are. */
 export function showExact(text: string): string {
-  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, (one) => {
-    const code = one.charCodeAt(0).toString(16);
-    return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u${code.padStart(4, '0')}`;
-  });
+  return replaceHidden(text.replace(BARE, escapeAll), escapeAll);
+}
+
+/** A name on one line: line breaks and tabs are escaped too, other blanks stay. */
+export function showName(name: string): string {
+  return replaceHidden(name.replace(BREAKS, escapeAll), escapeAll);
+}
+
+/** The exact text in pieces, so that an escape can be told from the same characters written out. Strict: joiners of emoji too. */
+export function splitUnseen(text: string): readonly { readonly text: string; readonly isEscape: boolean }[] {
+  const pieces: { text: string; isEscape: boolean }[] = [];
+  let from = 0;
+  for (const { index, 0: found } of text.matchAll(ESCAPED)) {
+    if (index > from) pieces.push({ text: text.slice(from, index), isEscape: false });
+    pieces.push({ text: escapeAll(found), isEscape: true });
+    from = index + found.length;
+  }
+  if (from < text.length) pieces.push({ text: text.slice(from), isEscape: false });
+  return pieces;
+}
+
+/** Controls, half characters, and every blank but the usual ones: a wide or narrow blank looks like a space and is none. */
+const BARE = /(?![\n\t ])[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Cs}\u2800]+/gu;
+const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u2800]+/gu;
+/** The same, and all that is invisible. */
+const ESCAPED = /(?:(?![\n\t ])[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Cs}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800])+/gu;
+
+function escapeAll(run: string): string {
+  return [...run].map(escapeOne).join('');
+}
+
+function escapeOne(char: string): string {
+  const code = char.codePointAt(0) ?? 0;
+  const named = { 9: '\\t', 10: '\\n', 13: '\\r' }[code];
+  if (named !== undefined) return named;
+  const hexCode = code.toString(16);
+  if (hexCode.length <= 2) return `\\x${hexCode.padStart(2, '0')}`;
+  return hexCode.length <= 4 ? `\\u${hexCode.padStart(4, '0')}` : `\\u{${hexCode}}`;
 }
 
 function applySgr(style: Style, params: string): Style {
