@@ -1,5 +1,5 @@
 /** Hostile text in every kind of row, streamed by character and replayed: nothing runs, nothing is fetched, nothing is hidden. */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
@@ -123,6 +123,17 @@ function look(page: Page): Promise<Findings> {
   })()`);
 }
 
+/** Long text can be allowed only when its end was shown. */
+async function allow(page: Page): Promise<void> {
+  const button = dock(page).getByRole('button', { name: 'Allow once' });
+  const end = dock(page).getByRole('button', { name: 'Show the end' });
+  await eventually(async () => {
+    if (await end.isVisible()) await end.click();
+    return button.isEnabled();
+  }).toBe(true);
+  await button.click();
+}
+
 const NOTHING: Findings = { pwned: null, elements: [], links: [], approvals: 0 };
 
 test('[PG19] the corpus has at least 60 strings, each its own', () => {
@@ -201,7 +212,7 @@ test('[PG19] from the real Codex: plan, command output, tool argument, diff path
   for (const what of ['Runs a command', 'Calls a tool of tiny', 'Writes 1 file']) {
     await dock(page).getByText(what).waitFor();
     expect(await look(page)).toEqual({ ...NOTHING, approvals: 1 });
-    await dock(page).getByRole('button', { name: 'Allow once' }).click();
+    await allow(page);
   }
   await turnsDone(page);
   await row(page, 'error').waitFor();
@@ -270,3 +281,26 @@ test('[PG61] a row that fails shows its text; the others, approvals and Stop go 
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await turnsDone(page, 2);
 }, 60_000);
+
+test('[PG64] names of a directory and a conversation are one line, with nothing hidden, wherever they are shown', async () => {
+  const cwd = join(stage.box.project, 'evil\u202egnp.exe\x1b[31m\n\u200bdir\u{e0041}');
+  await mkdir(cwd, { recursive: true });
+  const { id, page } = await stage.fresh({ cwd });
+  const shown = 'evil\\u202egnp.exe\\x1b[31m\\n\\u200bdir\\u{e0041}';
+  await page.getByRole('complementary').getByText(shown).waitFor();
+  await page.locator('main header').getByText(shown).waitFor();
+  await eventually(() => page.title()).toContain(shown);
+  await stage.box.must('patchConversation', { id, label: 'label \u202e\u2066\u200b\u{e0041}' });
+  await eventually(() => page.title()).toContain('label \\u202e\\u2066\\u200b\\u{e0041}');
+  await stage.box.create({ label: 'another \u202e label' });
+  await page.getByRole('complementary').getByText('another \\u202e label').first().waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('another');
+  await page.getByRole('dialog').getByText('another \\u202e label').first().waitFor();
+  const HIDDEN = /[\x00-\x08\x0b-\x1f\u200b\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e0fff}]/u;
+  expect(await page.locator('body').innerText()).not.toMatch(HIDDEN);
+  const titles = await page
+    .locator('[title], [aria-label]')
+    .evaluateAll((all) => all.map((one) => `${one.getAttribute('title')} ${one.getAttribute('aria-label')}`));
+  expect(titles.filter((one) => HIDDEN.test(one) || one.includes('\n'))).toEqual([]);
+});

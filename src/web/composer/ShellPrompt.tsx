@@ -5,7 +5,7 @@ import type { ConversationId } from '../../contract/ids.ts';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { AT_NOW, ghostOf, stepHistory, wordAt } from '../terminal/ghost.ts';
-import { showExact } from '../transcript/ansi.ts';
+import { showName } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { middleCut } from '../ui/format.ts';
@@ -107,8 +107,8 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
         <SuggestList id={listId} suggestions={suggestions} chosen={completion.chosen} onPick={completion.pick} />
       )}
       <div className={styles.line}>
-        <span className={styles.cwd} title={showExact(past.cwd)} aria-hidden="true">
-          {showExact(middleCut(past.cwd, MAX_CWD_CHARS))} $
+        <span className={styles.cwd} title={showName(past.cwd)} aria-hidden="true">
+          {showName(middleCut(past.cwd, MAX_CWD_CHARS))} $
         </span>
         <div className={styles.field}>
           <div className={classes(styles.text, styles.ghost)} aria-hidden="true">

@@ -1,7 +1,7 @@
 /** The list above the message box: files and directories apart, or commands. The box keeps the focus. */
 import { File, Folder, SlashSquare } from 'lucide-react';
 import { en } from '../strings/en.ts';
-import { showExact } from '../transcript/ansi.ts';
+import { showName } from '../transcript/ansi.ts';
 import { classes } from '../ui/classes.ts';
 import styles from './SuggestList.module.css';
 import type { Suggestion, Suggestions } from './use-suggestions.ts';
@@ -91,14 +91,14 @@ function Option({ id, item, isChosen, onPick }: OptionProps) {
       <span className={isPath ? styles.path : styles.name}>
         {isPath && slash >= 0 ? (
           <>
-            <span className={styles.last}>{showExact(item.label.slice(slash + 1))}</span>
-            <span className={styles.dir}>{showExact(item.label.slice(0, slash))}</span>
+            <span className={styles.last}>{showName(item.label.slice(slash + 1))}</span>
+            <span className={styles.dir}>{showName(item.label.slice(0, slash))}</span>
           </>
         ) : (
-          <span className={styles.last}>{showExact(item.label)}</span>
+          <span className={styles.last}>{showName(item.label)}</span>
         )}
       </span>
-      {item.hint !== '' && <span className={styles.hint}>{showExact(item.hint)}</span>}
+      {item.hint !== '' && <span className={styles.hint}>{showName(item.hint)}</span>}
     </button>
   );
 }

@@ -5,7 +5,7 @@ import type { ConversationRow } from '../../contract/conversation.ts';
 import { renderPlace } from '../route.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
-import { showText } from '../transcript/ansi.ts';
+import { showName } from '../transcript/ansi.ts';
 import { classes } from '../ui/classes.ts';
 import { formatAgo, formatExact } from '../ui/format.ts';
 import { Lamp } from '../ui/Lamp.tsx';
@@ -29,7 +29,7 @@ export function ConversationItem({ row }: { readonly row: ConversationRow }) {
   const isOpen = useApp((state) => state.openId === row.id);
   const commands = useCommands();
   const [isRenaming, setRenaming] = useState(false);
-  const name = showText(nameOf(row) ?? en.sidebar.untitled);
+  const name = showName(nameOf(row) ?? en.sidebar.untitled);
   const lamp = lampOf(row, isOpen);
 
   if (isRenaming) {

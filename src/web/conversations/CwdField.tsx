@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import type { Directories } from '../state/file-commands.ts';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
-import { showExact } from '../transcript/ansi.ts';
+import { showName } from '../transcript/ansi.ts';
 import { classes } from '../ui/classes.ts';
 import { middleCut } from '../ui/format.ts';
 import styles from './CwdField.module.css';
@@ -126,7 +126,7 @@ function Choice({ id, choice, isChosen, onPick }: ChoiceProps) {
       tabIndex={-1}
       aria-selected={isChosen}
       className={classes(styles.choice, isChosen && styles.chosen)}
-      title={showExact(choice.path)}
+      title={showName(choice.path)}
       ref={(element) => {
         if (isChosen) element?.scrollIntoView({ block: 'nearest' });
       }}
@@ -134,7 +134,7 @@ function Choice({ id, choice, isChosen, onPick }: ChoiceProps) {
       onClick={onPick}
     >
       <Icon size={14} aria-hidden className={styles.icon} />
-      <span className={styles.name}>{showExact(middleCut(choice.name, 60))}</span>
+      <span className={styles.name}>{showName(middleCut(choice.name, 60))}</span>
     </button>
   );
 }

@@ -3,6 +3,7 @@ import { PanelLeftClose, Plus, Search, Settings } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { showName } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { projectName } from '../ui/format.ts';
 import { Guard } from '../ui/Guard.tsx';
@@ -98,10 +99,10 @@ function Conversations() {
 }
 
 function Project({ group }: { readonly group: Group }) {
-  const title = group.cwd === null ? en.sidebar.pinned : projectName(group.cwd);
+  const title = group.cwd === null ? en.sidebar.pinned : showName(projectName(group.cwd));
   return (
     <section className={styles.project}>
-      <h2 className={styles.title} title={group.cwd ?? undefined}>
+      <h2 className={styles.title} title={group.cwd === null ? undefined : showName(group.cwd)}>
         {title}
       </h2>
       <ul>

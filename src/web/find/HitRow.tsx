@@ -1,7 +1,7 @@
 /** One hit: who said it, when, and the words around it. */
 import type { Hit } from '../../contract/routes-search.ts';
 import { en } from '../strings/en.ts';
-import { showText } from '../transcript/ansi.ts';
+import { showName, showText } from '../transcript/ansi.ts';
 import { classes } from '../ui/classes.ts';
 import { formatAgo, formatExact } from '../ui/format.ts';
 import styles from './HitRow.module.css';
@@ -28,7 +28,7 @@ export function HitRow({ hit, isCurrent = false, title, onPick }: HitRowProps) {
       onClick={onPick}
     >
       <span className={styles.head}>
-        <span className={styles.who}>{title === undefined ? en.find.roles[hit.role] : showText(title)}</span>
+        <span className={styles.who}>{title === undefined ? en.find.roles[hit.role] : showName(title)}</span>
         <time dateTime={hit.ts} title={formatExact(hit.ts)}>
           {formatAgo(hit.ts, Date.now())}
         </time>

@@ -14,7 +14,7 @@ import { NameField } from '../conversations/NameField.tsx';
 import { DrawerButtons } from '../drawer/DrawerButtons.tsx';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
-import { showExact, showText } from '../transcript/ansi.ts';
+import { showName } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { projectName } from '../ui/format.ts';
@@ -107,7 +107,7 @@ function Name() {
       </span>
       <h1 className={styles.name}>
         <button type="button" title={en.sidebar.rename} onClick={() => setRenaming(true)}>
-          {showText(name ?? en.sidebar.untitled)}
+          {showName(name ?? en.sidebar.untitled)}
         </button>
       </h1>
     </>
@@ -119,9 +119,9 @@ function Cwd() {
   const { show } = useCommands();
   if (cwd === undefined) return null;
   return (
-    <button type="button" className={styles.cwd} title={showExact(cwd)} onClick={() => show('details')}>
+    <button type="button" className={styles.cwd} title={showName(cwd)} onClick={() => show('details')}>
       <Folder size={12} aria-hidden />
-      {showExact(projectName(cwd))}
+      {showName(projectName(cwd))}
     </button>
   );
 }

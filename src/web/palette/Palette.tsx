@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { useApp, useCommands, useGetState } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
-import { showText } from '../transcript/ansi.ts';
+import { showName } from '../transcript/ansi.ts';
 import { classes } from '../ui/classes.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import styles from './Palette.module.css';
@@ -71,8 +71,8 @@ export function Palette() {
             className={classes(styles.item, item === current && styles.current)}
             onClick={() => run(item)}
           >
-            <span className={styles.label}>{showText(item.label)}</span>
-            <span className={styles.hint}>{showText(item.hint)}</span>
+            <span className={styles.label}>{showName(item.label)}</span>
+            <span className={styles.hint}>{showName(item.hint)}</span>
           </button>
         ))}
         {found.length === 0 && <p className={styles.nothing}>{en.palette.nothing}</p>}

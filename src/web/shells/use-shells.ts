@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ShellView } from '../../contract/shellspec.ts';
 import { useCommands } from '../state/use-app.ts';
+import { showName } from '../transcript/ansi.ts';
 import { appendPage, type LogBuffer, NO_LOG, prependPage } from './log-buffer.ts';
 import { createShellsLink, type ShellsLink } from './shells-link.ts';
 
@@ -34,7 +35,7 @@ export function useShells(): ShellsState {
       frame = requestAnimationFrame(() => setLog(shown.current.log));
     };
     const made = createShellsLink({
-      onShells: setShells,
+      onShells: (all) => setShells(all.map(withShownNames)),
       onLog: (id, page) => {
         if (id === shown.current.id) show(appendPage(shown.current.log, page));
       },
@@ -75,4 +76,9 @@ export function useShells(): ShellsState {
       if (chosenId !== null) link.current?.input(chosenId, data);
     },
   };
+}
+
+/** Names come from a file that anybody may have written. Acts go by id, so the shown name is all the panel needs. */
+function withShownNames(shell: ShellView): ShellView {
+  return { ...shell, title: showName(shell.title), cwd: showName(shell.cwd), command: shell.command.map(showName) };
 }

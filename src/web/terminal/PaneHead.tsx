@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp, Ellipsis, History, Search } from 'lucide-react';
 import { fontSizeWithin } from '../state/device.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
-import { showExact } from '../transcript/ansi.ts';
+import { showName } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { middleCut } from '../ui/format.ts';
 import { Menu } from '../ui/Menu.tsx';
@@ -50,8 +50,8 @@ export function PaneHead({ view, panel, onPanel, onJump }: PaneHeadProps) {
 function Cwd({ view }: { readonly view: TerminalView }) {
   const cwd = useShown(view, (shown) => shown.state?.cwd ?? '');
   return (
-    <span className={styles.cwd} title={showExact(cwd)}>
-      {showExact(middleCut(cwd, MAX_CWD_CHARS))}
+    <span className={styles.cwd} title={showName(cwd)}>
+      {showName(middleCut(cwd, MAX_CWD_CHARS))}
     </span>
   );
 }

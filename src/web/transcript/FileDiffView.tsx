@@ -27,12 +27,12 @@ export function FileDiffView({ rowKey, file, isOpenByDefault, isRefused = false,
       isOpen={isOpen}
       onToggle={toggle}
       edge={isRefused ? 'stop' : 'accent'}
-      head={<code className={styles.path}>{showExact(file.path)}</code>}
+      head={<code className={styles.path}>{showName(file.path)}</code>}
       facts={
         <>
           {file.kind === 'add' && <span>{en.transcript.added}</span>}
           {file.kind === 'delete' && <span>{en.transcript.deleted}</span>}
-          {file.from !== null && <span className={styles.from}>{en.transcript.moved(showExact(file.from))}</span>}
+          {file.from !== null && <span className={styles.from}>{en.transcript.moved(showName(file.from))}</span>}
           <span className={styles.plus}>{`+${file.added}`}</span>
           <span className={styles.minus}>{`−${file.removed}`}</span>
         </>

@@ -1,4 +1,5 @@
 /** A file's hunks → the rows that are drawn, unified or side by side, each of one height. Cheap: nothing is compared here. */
+import { showName } from './ansi.ts';
 import type { DiffLine, FileDiff } from './parse-diff.ts';
 
 export interface Cell {
@@ -61,5 +62,5 @@ export function longestLine(file: FileDiff): number {
 
 /** What goes into the composer when somebody comments on a line. */
 export function quoteLine(path: string, { newLine, oldLine, text }: DiffLine): string {
-  return `> ${path}:${newLine ?? oldLine ?? ''}\n> \`${text.trim()}\`\n\n`;
+  return `> ${showName(path)}:${newLine ?? oldLine ?? ''}\n> \`${text.trim()}\`\n\n`;
 }

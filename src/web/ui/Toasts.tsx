@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import type { Toast } from '../state/store.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { showText } from '../transcript/ansi.ts';
 import { Button } from './Button.tsx';
 import { classes } from './classes.ts';
 import styles from './Toasts.module.css';
@@ -30,7 +31,7 @@ function OneToast({ toast }: { readonly toast: Toast }) {
   const { action } = toast;
   return (
     <div className={classes(styles.toast, toast.tone === 'error' && styles.error)}>
-      <span className={styles.text}>{toast.text}</span>
+      <span className={styles.text}>{showText(toast.text)}</span>
       {action !== undefined && (
         <Button
           tone="quiet"

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'react';
 import { useApp, useCommands, useGetState } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { showName } from '../transcript/ansi.ts';
 import { projectName } from './format.ts';
 import { mayNotify, notify, playChime } from './notice.ts';
 
@@ -13,7 +14,7 @@ export function useAttention(): void {
   const name = useApp((state) => {
     const row = state.openId === null ? undefined : state.list.get(state.openId);
     if (row === undefined) return en.product;
-    return row.label ?? (row.preview === '' ? projectName(row.cwd) : row.preview);
+    return showName(row.label ?? (row.preview === '' ? projectName(row.cwd) : row.preview));
   });
   const getState = useGetState();
 
@@ -36,7 +37,7 @@ export function useAttention(): void {
     const { device, view } = getState();
     if (!device.notify) return;
     if (device.sound) playChime();
-    const title = view.live.approvals.at(-1)?.title ?? name;
+    const title = showName(view.live.approvals.at(-1)?.title ?? name);
     notify(waiting > was.waiting ? en.notify.waiting(title) : en.notify.done(name));
   }, [waiting, isRunning, name, getState]);
 
