@@ -6,7 +6,7 @@ import { en } from '../strings/en.ts';
 import { formatCount } from '../ui/format.ts';
 import { splitUnseen } from './ansi.ts';
 
-export interface ExactPart {
+interface ExactPart {
   /** `gap`: blanks that are left out, in words. `escape`: a character that does not print, as an escape. */
   readonly kind: 'text' | 'gap' | 'escape';
   readonly text: string;
