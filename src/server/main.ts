@@ -10,6 +10,7 @@ import { systemClock as clock } from '../node/clock.ts';
 import type { Logger } from '../node/logger.ts';
 import { controlSocketPath, serverRecordPath } from '../node/places.ts';
 import { startTimeOf } from '../node/process-identity.ts';
+import { openSeals } from '../node/seals.ts';
 import { claimHome } from './claim-home.ts';
 import { findCodex } from './codex/binary.ts';
 import { composeAccess } from './compose/access.ts';
@@ -113,7 +114,10 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   const mayCreateSecret = config.shells.create_secret;
   const { shells, hostLauncher } = composeShells({ ...options, runDir, env, mayCreateSecret, clock });
   undo.push(shells.close);
-  const preferences = await openPreferences(home, config);
+  const seals = await openSeals(runDir, (name) =>
+    log.warn({ name }, 'a file was changed by somebody else and is not used: sessions and tokens in it have ended'),
+  );
+  const preferences = await openPreferences(home, config, seals);
   const debug = createDebugRing(clock, config.debug.enabled);
   const stack = await compose({
     ...options,
@@ -123,6 +127,7 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
     processes: createCodexProcesses(shells),
     launcher,
     preferences,
+    seals,
     debug,
     terminals: {
       launcher: hostLauncher,
@@ -154,8 +159,8 @@ async function build(options: ServerOptions, runDir: string, undo: (() => unknow
   undo.push(mcpDoor.close);
   const apiToken = randomBytes(32).toString('hex');
   const serverScopes = config.access.server_token_scopes;
-  const access = await composeAccess({ home, serverToken: apiToken, serverScopes, clock, log });
-  const credentials = await openCredentials({ runDir, clock, origin: url, tokens: access.tokens });
+  const access = await composeAccess({ home, seals, serverToken: apiToken, serverScopes, clock, log });
+  const credentials = await openCredentials({ runDir, seals, clock, origin: url, tokens: access.tokens });
   const { status, debugState, metrics } = composeStatus({ ...options, stack, startedAt, clock });
   await stack.boot();
   const { peers, conversationOf } = await composePeers({ ...stack, shells, runDir });

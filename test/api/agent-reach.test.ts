@@ -2,6 +2,7 @@
  * A command of an agent that tries to use the server's authority: by the real Codex, in a sandbox that may use the network, outside the
  * sandbox, and in the shared terminal.
  */
+import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -106,11 +107,11 @@ test('[AG2] [AG3] a command outside the sandbox has the rights of its conversati
   await expectAgentRights(await runAsAgent(id, await scriptFor(id), 'outside the sandbox'));
 });
 
-test('[AG2] a session cannot be had either: the same command hidden by env -i and setsid gets no login link', async () => {
+test('[AG2] a session cannot be had either: a command hidden by env -i and setsid gets no login link', async () => {
   const file = join(box.project, 'link.txt');
   const open = `${process.execPath} ${MAIN} --home ${box.home} open > ${file}.part 2>&1; mv ${file}.part ${file}`;
   await writeFile(join(box.project, 'mint.sh'), `env -i PATH=/usr/bin:/bin setsid -f sh -c 'sleep .3; ${open}'\n`);
-  await runAsAgent(id, `sh ${join(box.project, 'mint.sh')}`, 'outside the sandbox');
+  await box.must('shellExec', { conversation_id: id, command: `sh ${join(box.project, 'mint.sh')}` });
   const said = () => readFile(file, 'utf8').catch(() => '');
   await expect.poll(said, { timeout: 20_000 }).not.toBe('');
   expect(await said()).not.toMatch('token=');
@@ -131,6 +132,38 @@ test('[AG2] [AG3] a command of the shared terminal has the same rights, and `sig
     command: `${process.execPath} ${MAIN} --home ${box.home} run --thread ${other} -- echo made`,
   });
   expect(refused.stdout).toMatch(/was not told: .*another conversation than its own/s);
+});
+
+test('[AG4] a sandboxed command with network cannot read or change what the server’s rights hang on, also where its directory contains the home', async () => {
+  const inside = await box.create({ sandbox: 'workspace-write', cwd: box.dir });
+  const { home, codexHome } = box;
+  await writeFile(
+    join(box.project, 'reach.sh'),
+    [
+      `cat ${home}/run/server.json ${home}/run/pty-host.key ${home}/run/sessions.json`,
+      `ls ${home}/conversations && echo listed`,
+      `echo '{"sessions":[]}' > ${home}/run/sessions.json && echo changed-sessions`,
+      `echo x >> ${home}/preferences.json && echo changed-preferences`,
+      `echo x >> ${codexHome}/config.toml && echo changed-config`,
+      `mv ${home} ${home}2 && echo moved`,
+      `echo x > ${box.dir}/own && echo wrote-own`,
+      'true',
+    ].join('\n'),
+  );
+  const output = await runAsAgent(inside, `sh ${box.project}/reach.sh`, '');
+  expect(output).toMatch('wrote-own');
+  expect(output).not.toMatch(/api_token|listed|changed-|moved|[0-9a-f]{64}/);
+});
+
+test('[AG5] sessions that somebody else wrote open nothing after a restart', async () => {
+  const path = join(box.home, 'run', 'sessions.json');
+  const forged = { id: 'f'.repeat(16), hash: createHash('sha256').update('mine').digest('hex') };
+  const times = { created_at: new Date().toISOString(), expires_at: new Date(Date.now() + 1e9).toISOString() };
+  await writeFile(path, JSON.stringify({ sessions: [{ ...forged, ...times }] }));
+  await box.restart();
+  const port = new URL(box.url()).port;
+  const answer = await fetch(`${box.url()}/api/session`, { headers: { cookie: `signalbox_${port}=mine` } });
+  expect(answer.status).toBe(401);
 });
 
 test('[AG2] a person outside keeps every right of the token', async () => {

@@ -48,7 +48,12 @@ export interface ThreadOperations {
    */
   resumeThread(request: ResumeRequest, onResumed: (resumed: ResumedThread) => void): Promise<Result<null>>;
   /** With all its turns, or those up to and with `lastTurnId`. */
-  forkThread(threadId: string, lastTurnId: string | undefined, levels: ProjectLevels): Promise<Result<ThreadRecord>>;
+  forkThread(request: {
+    readonly threadId: string;
+    readonly lastTurnId: string | undefined;
+    readonly cwd: string;
+    readonly levels: ProjectLevels;
+  }): Promise<Result<ThreadRecord>>;
   /** Codex unloads an idle thread that nobody follows, so that the next resume loads its configuration again. */
   releaseThread(threadId: string): Promise<Result<null>>;
   /** Takes the turn and all after it out of the thread. */

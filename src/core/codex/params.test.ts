@@ -30,14 +30,14 @@ test('[CV13] thread/start takes the effort as configuration and the sandbox as a
     sandbox: 'workspace-write',
     config: { model_reasoning_summary: 'auto', model_reasoning_effort: 'high', projects: PROJECTS },
   };
-  expect(threadStartParams(META, LEVELS)).toEqual(full);
+  expect(threadStartParams(META, LEVELS, null)).toEqual(full);
   const bare: Params<'thread/start'> = {
     cwd: '/w',
     approvalPolicy: 'on-request',
     sandbox: 'workspace-write',
     config: { model_reasoning_summary: 'auto', projects: PROJECTS },
   };
-  expect(threadStartParams(BARE, LEVELS)).toEqual(bare);
+  expect(threadStartParams(BARE, LEVELS, null)).toEqual(bare);
 });
 
 test('[CV13] thread/resume takes no effort and brings the newest turns only', () => {
@@ -51,8 +51,8 @@ test('[CV13] thread/resume takes no effort and brings the newest turns only', ()
     config: { projects: PROJECTS },
     initialTurnsPage: { limit: 5, sortDirection: 'desc', itemsView: 'full' },
   };
-  expect(threadResumeParams('t', META, 5, LEVELS)).toEqual(full);
-  expect(threadResumeParams('t', BARE, 5, LEVELS)).not.toHaveProperty('model');
+  expect(threadResumeParams('t', META, 5, LEVELS, null)).toEqual(full);
+  expect(threadResumeParams('t', BARE, 5, LEVELS, null)).not.toHaveProperty('model');
 });
 
 test('[CV13] turn/start takes the effort by name, and the sandbox as an object, only when it differs', () => {
@@ -66,7 +66,9 @@ test('[CV13] turn/start takes the effort by name, and the sandbox as an object, 
     summary: 'auto',
     approvalPolicy: 'on-request',
   };
-  expect(turnStartParams('t', MESSAGE, META, { ...NOTHING_APPLIED, sandboxType: 'workspaceWrite' })).toEqual(full);
+  expect(turnStartParams('t', MESSAGE, META, { ...NOTHING_APPLIED, sandboxType: 'workspaceWrite' }, false)).toEqual(
+    full,
+  );
   const policies: Params<'turn/start'>['sandboxPolicy'][] = [
     {
       type: 'workspaceWrite',
@@ -77,7 +79,7 @@ test('[CV13] turn/start takes the effort by name, and the sandbox as an object, 
     },
     { type: 'dangerFullAccess' },
   ];
-  expect(turnStartParams('t', MESSAGE, META, { ...NOTHING_APPLIED, sandboxType: null })).toHaveProperty(
+  expect(turnStartParams('t', MESSAGE, META, { ...NOTHING_APPLIED, sandboxType: null }, false)).toHaveProperty(
     'sandboxPolicy',
     policies[0],
   );
@@ -87,6 +89,7 @@ test('[CV13] turn/start takes the effort by name, and the sandbox as an object, 
       MESSAGE,
       { ...META, sandbox: 'danger-full-access' },
       { ...NOTHING_APPLIED, sandboxType: 'readOnly' },
+      false,
     ),
   ).toHaveProperty('sandboxPolicy', policies[1]);
   expect(
@@ -95,6 +98,7 @@ test('[CV13] turn/start takes the effort by name, and the sandbox as an object, 
       MESSAGE,
       { ...META, sandbox: 'read-only' },
       { ...NOTHING_APPLIED, sandboxType: 'workspaceWrite' },
+      false,
     ),
   ).toHaveProperty('sandboxPolicy', { type: 'readOnly' });
 });
@@ -106,7 +110,7 @@ test('[CV13] plan mode names the model it plans with, and is left by name', () =
     settings: { model: name, reasoning_effort: effort, developer_instructions: null },
   });
   const sent = (settings: typeof META, applied: object) =>
-    turnStartParams('t', MESSAGE, settings, { ...NOTHING_APPLIED, ...applied }).collaborationMode;
+    turnStartParams('t', MESSAGE, settings, { ...NOTHING_APPLIED, ...applied }, false).collaborationMode;
   expect(sent({ ...META, mode: 'plan' }, {})).toEqual(mode('plan', 'gpt-5.5', 'high'));
   expect(sent({ ...BARE, mode: 'plan' }, { model: 'chosen' })).toEqual(mode('plan', 'chosen', null));
   expect(sent({ ...BARE, mode: 'plan' }, {})).toBeUndefined();
@@ -160,6 +164,20 @@ test('threads of every provider are listed, at most 100 at once, and searched on
 
 test('a fork has all turns, or those up to the given one', () => {
   const all: Params<'thread/fork'> = { threadId: 't', excludeTurns: true, config: { projects: PROJECTS } };
-  expect(threadForkParams('t', undefined, LEVELS)).toEqual(all);
-  expect(threadForkParams('t', 'e1.3', LEVELS)).toEqual({ ...all, lastTurnId: '3' });
+  expect(threadForkParams('t', undefined, LEVELS, null)).toEqual(all);
+  expect(threadForkParams('t', 'e1.3', LEVELS, null)).toEqual({ ...all, lastTurnId: '3' });
+});
+
+test('with profiles a thread and each of its turns name the one of their sandbox, and no sandbox is said in words', () => {
+  const profiles = { permissions: {}, default_permissions: 'x' };
+  const started = threadStartParams({ ...META, sandbox: 'workspace-write' }, LEVELS, profiles);
+  expect(started).toMatchObject({ permissions: 'signalbox-workspace-write', config: profiles });
+  expect(started).not.toHaveProperty('sandbox');
+  const resumed = threadResumeParams('t', { ...META, sandbox: 'danger-full-access' }, 5, LEVELS, profiles);
+  expect(resumed).toMatchObject({ sandbox: 'danger-full-access', config: profiles });
+  const turn = turnStartParams('t', MESSAGE, { ...META, sandbox: 'read-only' }, NOTHING_APPLIED, true);
+  expect(turn).toMatchObject({ permissions: 'signalbox-read-only' });
+  expect(turn).not.toHaveProperty('sandboxPolicy');
+  const free = turnStartParams('t', MESSAGE, { ...META, sandbox: 'danger-full-access' }, NOTHING_APPLIED, true);
+  expect(free).toMatchObject({ sandboxPolicy: { type: 'dangerFullAccess' } });
 });

@@ -3,6 +3,7 @@ import type { ConversationMeta, ImageInput, Sandbox } from '../../contract/conve
 import type { OutgoingContext } from '../context/carriers.ts';
 import type { ProjectLevels } from '../trust/project-levels.ts';
 import { codexTurnId } from './normalize.ts';
+import { profileOf } from './permission-profiles.ts';
 import type { AppliedSettings } from './signal.ts';
 
 /** The settings of a conversation that Codex is given. */
@@ -17,19 +18,32 @@ export interface OutgoingMessage extends OutgoingContext {
   readonly clientMessageId: string;
 }
 
-/** `thread/start` takes the effort only as configuration, and the sandbox as a word. */
-export function threadStartParams(settings: ThreadSettings, levels: ProjectLevels): Record<string, unknown> {
+/** Configuration that defines the permission profiles of a thread; null for a Codex that knows none. */
+export type Profiles = Record<string, unknown> | null;
+
+/** `thread/start` takes the effort only as configuration, and the sandbox as a word or the name of a profile. */
+export function threadStartParams(
+  settings: ThreadSettings,
+  levels: ProjectLevels,
+  profiles: Profiles,
+): Record<string, unknown> {
   return {
     cwd: settings.cwd,
     ...(settings.model !== null && { model: settings.model }),
     approvalPolicy: settings.approval,
-    sandbox: settings.sandbox,
+    ...threadSandbox(settings.sandbox, profiles),
     config: {
+      ...profiles,
       model_reasoning_summary: 'auto',
       ...(settings.reasoning_effort !== null && { model_reasoning_effort: settings.reasoning_effort }),
       ...projectConfig(levels),
     },
   };
+}
+
+function threadSandbox(sandbox: Sandbox, profiles: Profiles): Record<string, unknown> {
+  const profile = profiles === null ? null : profileOf(sandbox);
+  return profile === null ? { sandbox } : { permissions: profile };
 }
 
 /**
@@ -48,6 +62,7 @@ export function threadResumeParams(
   settings: ThreadSettings,
   newestTurns: number,
   levels: ProjectLevels,
+  profiles: Profiles,
 ): Record<string, unknown> {
   return {
     threadId,
@@ -55,8 +70,8 @@ export function threadResumeParams(
     cwd: settings.cwd,
     ...(settings.model !== null && { model: settings.model }),
     approvalPolicy: settings.approval,
-    sandbox: settings.sandbox,
-    config: projectConfig(levels),
+    ...threadSandbox(settings.sandbox, profiles),
+    config: { ...profiles, ...projectConfig(levels) },
     initialTurnsPage: newestFirst(newestTurns),
   };
 }
@@ -93,11 +108,12 @@ export function threadForkParams(
   threadId: string,
   lastTurnId: string | undefined,
   levels: ProjectLevels,
+  profiles: Profiles,
 ): Record<string, unknown> {
   return {
     threadId,
     excludeTurns: true,
-    config: projectConfig(levels),
+    config: { ...profiles, ...projectConfig(levels) },
     ...(lastTurnId !== undefined && { lastTurnId: codexTurnId(lastTurnId) }),
   };
 }
@@ -118,6 +134,7 @@ export function turnStartParams(
   message: OutgoingMessage,
   settings: ThreadSettings,
   applied: AppliedSettings,
+  hasProfiles: boolean,
 ): Record<string, unknown> {
   return {
     threadId,
@@ -127,8 +144,7 @@ export function turnStartParams(
     ...(settings.reasoning_effort !== null && { effort: settings.reasoning_effort }),
     summary: 'auto',
     approvalPolicy: settings.approval,
-    // Only when it differs: the object form would overwrite what the user's own config adds (network, more roots).
-    ...(applied.sandboxType !== SANDBOX_TYPES[settings.sandbox] && { sandboxPolicy: sandboxPolicy(settings.sandbox) }),
+    ...turnSandbox(settings.sandbox, applied, hasProfiles),
     ...collaborationMode(settings, applied),
   };
 }
@@ -160,6 +176,13 @@ const SANDBOX_TYPES: Readonly<Record<Sandbox, string>> = {
   'workspace-write': 'workspaceWrite',
   'danger-full-access': 'dangerFullAccess',
 };
+
+/** By the name of its profile, each time. Without profiles the policy only when it differs, since it overwrites what the user's config adds. */
+function turnSandbox(sandbox: Sandbox, applied: AppliedSettings, hasProfiles: boolean): Record<string, unknown> {
+  const profile = hasProfiles ? profileOf(sandbox) : null;
+  if (profile !== null) return { permissions: profile };
+  return applied.sandboxType === SANDBOX_TYPES[sandbox] ? {} : { sandboxPolicy: sandboxPolicy(sandbox) };
+}
 
 function sandboxPolicy(sandbox: Sandbox): Record<string, unknown> {
   if (sandbox !== 'workspace-write') return { type: SANDBOX_TYPES[sandbox] };

@@ -61,5 +61,8 @@ export const isAlreadyMoved = ({ code, message }: Failure): boolean =>
 /** Codex knows a parameter of the request, and takes no value of the given type for it. */
 export const isWrongType = says(/invalid type|expected a map/i);
 
+/** The thread was loaded without the permission profile that a turn names. */
+export const isUndefinedProfile = says(/undefined profile/i);
+
 /** No login waits under the given id. */
 export const isUnknownLogin = says(/invalid login id/i);

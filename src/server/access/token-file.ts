@@ -1,8 +1,10 @@
 /** `tokens.json` in the home: the only code that reads and writes it. A file of another shape is no token: nobody gets in by it. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TokenFile } from '../../contract/access.ts';
+import { parseJson } from '../../core/text/parse-json.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
-import { readJson } from '../../node/read-json.ts';
+import type { Seals } from '../../node/seals.ts';
 
 export type TokenRecord = TokenFile['tokens'][number];
 
@@ -11,10 +13,14 @@ export interface TokenStore {
   write(tokens: readonly TokenRecord[]): Promise<void>;
 }
 
-export function createTokenStore(home: string): TokenStore {
-  const path = join(home, 'tokens.json');
+export function createTokenStore(home: string, seals: Seals): TokenStore {
+  const name = 'tokens.json';
+  const path = join(home, name);
   return {
-    read: async () => (await readJson(path, TokenFile))?.tokens ?? [],
-    write: (tokens) => writeFileAtomic(path, `${JSON.stringify({ tokens })}\n`),
+    async read() {
+      const text = seals.verify(name, await readFile(path, 'utf8').catch(() => null));
+      return TokenFile.safeParse(text === null ? null : parseJson(text)).data?.tokens ?? [];
+    },
+    write: (tokens) => writeFileAtomic(path, seals.seal(name, JSON.stringify({ tokens }))),
   };
 }

@@ -28,7 +28,7 @@ function scripted(...answers: readonly Result<unknown>[]) {
       return answer;
     },
   };
-  return { codex: createOperations(link), sent };
+  return { codex: createOperations(link, { hasProfiles: () => false, profiles: async () => null }), sent };
 }
 
 test('a turn is known by our id, before its request settles', async () => {
@@ -55,8 +55,12 @@ test('a resumed thread gives its settings and newest turns before its request se
   const resumed = codex.resumeThread(request, ({ applied, newestTurns }) =>
     heard.push(applied.model, ...newestTurns.map((turn) => turn.turnId)),
   );
-  expect(heard).toEqual(['gpt', 'e1.1', 'e1.0']);
-  expect(await resumed).toEqual(ok(null));
+  const settled = resumed.then((result) => {
+    heard.push('settled');
+    return result;
+  });
+  expect(await settled).toEqual(ok(null));
+  expect(heard).toEqual(['gpt', 'e1.1', 'e1.0', 'settled']);
 });
 
 test('[CP4] a Codex that takes another file for the rollout is given the path, where it is known', async () => {

@@ -13,13 +13,14 @@ import {
 import { isAlreadyMoved, isOtherFile } from '../../core/codex/refusal.ts';
 import { injectedItems } from '../../core/context/carriers.ts';
 import { createAsk, done, type Requester, readAnswer } from './ask.ts';
+import type { Protection } from './protection.ts';
 
 /** Codex reads the whole file of a thread before it answers. */
 const LOAD_TIMEOUT_MS = 60_000;
 /** Shorter than for other requests: a person waits for the list, and it is shown without Codex's threads too. */
 const LIST_TIMEOUT_MS = 10_000;
 
-export function createThreadOperations(link: Requester): ThreadOperations {
+export function createThreadOperations(link: Requester, protection: Protection): ThreadOperations {
   const ask = createAsk(link);
 
   const move = async (method: 'thread/archive' | 'thread/unarchive', threadId: string): Promise<Result<null>> => {
@@ -29,11 +30,18 @@ export function createThreadOperations(link: Requester): ThreadOperations {
 
   return {
     async startThread(settings, levels) {
-      const answer = await ask('thread/start', threadStartParams(settings, levels), { timeoutMs: LOAD_TIMEOUT_MS });
+      const params = threadStartParams(settings, levels, await protection.profiles(settings.cwd));
+      const answer = await ask('thread/start', params, { timeoutMs: LOAD_TIMEOUT_MS });
       return readAnswer('thread/start', answer, readStarted);
     },
     async resumeThread({ threadId, settings, rolloutPath, newestTurns, levels }, onResumed) {
-      const params = threadResumeParams(threadId, settings, newestTurns, levels);
+      const params = threadResumeParams(
+        threadId,
+        settings,
+        newestTurns,
+        levels,
+        await protection.profiles(settings.cwd),
+      );
       const resume = (more: { readonly path?: string }) =>
         ask(
           'thread/resume',
@@ -52,8 +60,9 @@ export function createThreadOperations(link: Requester): ThreadOperations {
       // Given the path of the file, Codex does not search for it.
       return done(await resume({ path: rolloutPath }));
     },
-    async forkThread(threadId, lastTurnId, levels) {
-      const answer = await ask('thread/fork', threadForkParams(threadId, lastTurnId, levels));
+    async forkThread({ threadId, lastTurnId, cwd, levels }) {
+      const params = threadForkParams(threadId, lastTurnId, levels, await protection.profiles(cwd));
+      const answer = await ask('thread/fork', params);
       return readAnswer('thread/fork', answer, readThread);
     },
     releaseThread: async (threadId) => done(await ask('thread/unsubscribe', { threadId })),

@@ -1,5 +1,6 @@
 /** The link to Codex. What Codex does is emitted on a bus that exists before the link, so that its subscribers may be built on the link. */
 import { randomBytes } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import type { CodexStatus } from '../../contract/ui-event.ts';
 import type { CodexOperations } from '../../core/codex/operations.ts';
 import type { Signal } from '../../core/codex/signal.ts';
@@ -9,6 +10,7 @@ import type { Logger } from '../../node/logger.ts';
 import type { CodexBinary } from '../codex/binary.ts';
 import type { CodexProcesses } from '../codex/launch.ts';
 import { createOperations } from '../codex/operations.ts';
+import { createProtection } from '../codex/protection.ts';
 import { type CodexLink, createCodexLink } from '../codex/supervisor.ts';
 import type { RawTap } from '../debug-ring.ts';
 import type { Launcher } from './launch-plan.ts';
@@ -26,6 +28,8 @@ export interface CodexOptions {
   readonly transport: 'unix' | 'stdio';
   readonly processes: CodexProcesses;
   readonly launcher: Launcher;
+  readonly home: string;
+  readonly codexHome: string;
   readonly debug: RawTap;
   readonly clock: Clock;
   readonly log: Logger;
@@ -57,5 +61,11 @@ export function composeCodex(options: CodexOptions): CodexStack {
     onGone: (reason) => codexEvents.emit({ type: 'gone', reason }),
     onRaw: debug.note,
   });
-  return { link, codex: createOperations(link), codexEvents };
+  return { link, codex: createOperations(link, createProtection(link, protectedPaths(options))), codexEvents };
 }
+
+/** Without symbolic links: the sandbox hides the folder itself, and not one of its names. */
+const protectedPaths = ({ home, codexHome }: CodexOptions) => ({
+  home: realpathSync(home),
+  codexHome: realpathSync(codexHome),
+});

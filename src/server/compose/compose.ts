@@ -13,6 +13,7 @@ import type { StorageState } from '../../node/append-log.ts';
 import type { Bus } from '../../node/bus.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
+import type { Seals } from '../../node/seals.ts';
 import { type Approvals, createApprovals } from '../approvals/registry.ts';
 import type { Board } from '../board/board.ts';
 import { type Account, createAccount } from '../codex/account.ts';
@@ -73,6 +74,7 @@ export interface CompositionOptions extends CodexOptions {
   /** Where the server answers. */
   readonly httpUrl: string;
   readonly preferences: PreferenceStore;
+  readonly seals: Seals;
   readonly terminals: TerminalSettings;
   readonly clock: Clock;
   readonly log: Logger;

@@ -3,6 +3,7 @@ import { fail, ok } from '../../contract/result.ts';
 import { isoTime } from '../../core/text/iso-time.ts';
 import { obeysLevels } from '../../core/trust/project-levels.ts';
 import type { Clock } from '../../node/clock.ts';
+import type { Seals } from '../../node/seals.ts';
 import type { CodexControl } from '../codex/codex-control.ts';
 import type { ProjectPort } from '../conversations/ports.ts';
 import { createWorkspaceTrust, type WorkspaceTrust } from '../trust/trust.ts';
@@ -11,15 +12,16 @@ import { openTrustStore } from '../trust/trust-store.ts';
 interface TrustOptions {
   readonly home: string;
   readonly codexHome: string;
+  readonly seals: Seals;
   readonly link: Pick<CodexControl, 'start' | 'status'>;
   readonly clock: Clock;
 }
 
-export async function composeTrust({ home, codexHome, link, clock }: TrustOptions): Promise<{
+export async function composeTrust({ home, codexHome, seals, link, clock }: TrustOptions): Promise<{
   readonly trust: WorkspaceTrust;
   readonly project: ProjectPort;
 }> {
-  const store = await openTrustStore(home);
+  const store = await openTrustStore(home, seals);
   const trust = createWorkspaceTrust({ store, codexHome, now: () => isoTime(clock.now()) });
   const project: ProjectPort = async (cwd) => {
     const access = await trust.accessOf(cwd);

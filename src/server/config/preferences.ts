@@ -1,12 +1,14 @@
 /** What new conversations start with: the configuration, then what was chosen in the page. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../contract/config.ts';
 import { ALL_CONTEXT } from '../../contract/context.ts';
 import { Preferences, type PreferencesPatch } from '../../contract/conversation.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { patchContext } from '../../core/conversations/settings.ts';
+import { parseJson } from '../../core/text/parse-json.ts';
 import { errorCode, writeFileAtomic } from '../../node/atomic-file.ts';
-import { readJson } from '../../node/read-json.ts';
+import type { Seals } from '../../node/seals.ts';
 
 export interface PreferenceStore {
   current(): Preferences;
@@ -14,8 +16,10 @@ export interface PreferenceStore {
   change(patch: PreferencesPatch): Promise<Result<Preferences>>;
 }
 
-export async function openPreferences(home: string, config: Config): Promise<PreferenceStore> {
-  const path = join(home, 'preferences.json');
+const FILE = 'preferences.json';
+
+export async function openPreferences(home: string, config: Config, seals: Seals): Promise<PreferenceStore> {
+  const path = join(home, FILE);
   const { approval, sandbox, model, reasoning_effort, command_output_lines } = config.conversations;
   const defaults: Preferences = {
     cwd: null,
@@ -26,7 +30,7 @@ export async function openPreferences(home: string, config: Config): Promise<Pre
     command_output_lines,
     context: ALL_CONTEXT,
   };
-  let chosen = await readChosen(path);
+  let chosen = await readChosen(path, seals);
   return {
     current: () => ({ ...defaults, ...chosen }),
     async change(patch) {
@@ -37,7 +41,7 @@ export async function openPreferences(home: string, config: Config): Promise<Pre
         ...(context !== undefined && { context: patchContext(chosen.context ?? defaults.context, context) }),
       };
       try {
-        await writeFileAtomic(path, `${JSON.stringify(next, null, 2)}\n`);
+        await writeFileAtomic(path, seals.seal(FILE, JSON.stringify(next)));
       } catch (error) {
         return fail(
           errorCode(error) === 'ENOSPC' ? 'storage_full' : 'internal',
@@ -54,6 +58,8 @@ function given(patch: Omit<PreferencesPatch, 'context'>): Partial<Preferences> {
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
 }
 
-async function readChosen(path: string): Promise<Partial<Preferences>> {
-  return given((await readJson(path, Preferences.partial())) ?? {});
+/** Preferences that somebody else wrote count for nothing: they could loosen what every new conversation starts with. */
+async function readChosen(path: string, seals: Seals): Promise<Partial<Preferences>> {
+  const text = seals.verify(FILE, await readFile(path, 'utf8').catch(() => null));
+  return given(Preferences.partial().safeParse(text === null ? {} : parseJson(text)).data ?? {});
 }

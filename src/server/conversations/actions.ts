@@ -183,9 +183,11 @@ export function createActions(options: ActionsOptions): Actions {
       if (!opened.ok) return opened;
       const threadId = await threadOf(opened.value);
       if (!threadId.ok) return threadId;
-      const project = await options.project(opened.value.meta().cwd);
+      const { cwd } = opened.value.meta();
+      const project = await options.project(cwd);
       if (!project.ok) return project;
-      const forked = await codex.forkThread(threadId.value, turnId, project.value.levels);
+      const { levels } = project.value;
+      const forked = await codex.forkThread({ threadId: threadId.value, lastTurnId: turnId, cwd, levels });
       return forked.ok ? registry.add(metaOfFork(opened.value.meta(), forked.value)) : forked;
     },
     async revert(id, beforeTurnId) {

@@ -5,6 +5,7 @@ import { type ProofHeaders, proofIn } from '../../core/access/session-proof.ts';
 import { bearerToken } from '../../core/text/bearer.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Clock } from '../../node/clock.ts';
+import type { Seals } from '../../node/seals.ts';
 import type { Caller } from '../caller.ts';
 import { createSessions, type SessionOptions, type Sessions } from './sessions.ts';
 
@@ -38,11 +39,13 @@ export async function openCredentials(options: {
   readonly clock: Clock;
   readonly origin: string;
   readonly tokens: TokenPort;
+  readonly seals: Seals;
 }): Promise<Credentials> {
-  const { runDir, ...rest } = options;
-  const path = join(runDir, 'sessions.json');
-  const saved = await readFile(path, 'utf8').catch(() => null);
-  return createCredentials({ ...rest, saved, save: (text) => writeFileAtomic(path, text) });
+  const { runDir, seals, ...rest } = options;
+  const name = 'sessions.json';
+  const path = join(runDir, name);
+  const saved = seals.verify(name, await readFile(path, 'utf8').catch(() => null));
+  return createCredentials({ ...rest, saved, save: (text) => writeFileAtomic(path, seals.seal(name, text)) });
 }
 
 export function createCredentials(options: CredentialOptions): Credentials {

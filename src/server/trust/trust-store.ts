@@ -1,9 +1,11 @@
 /** `trust.json`: the only code that reads and writes what people decided about project configurations. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { type TrustDecision, TrustFile } from '../../contract/trust.ts';
+import { parseJson } from '../../core/text/parse-json.ts';
 import { errorCode, writeFileAtomic } from '../../node/atomic-file.ts';
-import { readJson } from '../../node/read-json.ts';
+import type { Seals } from '../../node/seals.ts';
 import { createSerial } from '../../node/serial.ts';
 
 export interface TrustStore {
@@ -14,20 +16,24 @@ export interface TrustStore {
   remove(paths: readonly string[]): Promise<Result<null>>;
 }
 
+const FILE = 'trust.json';
+
 /** A person answers some dozens. The oldest are dropped, which means that they are asked again. */
 const MAX_DECISIONS = 1_000;
 
-/** A missing or damaged file means that nothing is trusted. */
-export async function openTrustStore(home: string): Promise<TrustStore> {
-  const path = join(home, 'trust.json');
+/** A missing or damaged file, or one that somebody else wrote, means that nothing is trusted. */
+export async function openTrustStore(home: string, seals: Seals): Promise<TrustStore> {
+  const path = join(home, FILE);
   const serial = createSerial();
-  let current: readonly TrustDecision[] = (await readJson(path, TrustFile))?.decisions ?? [];
+  const text = seals.verify(FILE, await readFile(path, 'utf8').catch(() => null));
+  const stored = TrustFile.safeParse(text === null ? null : parseJson(text)).data;
+  let current: readonly TrustDecision[] = stored?.decisions ?? [];
 
   const change = (next: (before: readonly TrustDecision[]) => readonly TrustDecision[]) =>
     serial.run(async (): Promise<Result<null>> => {
       const decisions = next(current).slice(0, MAX_DECISIONS);
       try {
-        await writeFileAtomic(path, `${JSON.stringify({ version: 1, decisions }, null, 2)}\n`);
+        await writeFileAtomic(path, seals.seal(FILE, JSON.stringify({ version: 1, decisions })));
       } catch (error) {
         const code = errorCode(error);
         return fail(code === 'ENOSPC' ? 'storage_full' : 'internal', `the decision was not saved (${code})`);

@@ -198,7 +198,7 @@ export const en = {
     'workspace-write': {
       name: 'Write in the project',
       short: 'project',
-      text: 'May write below the working directory; no network.',
+      text: 'May write below the working directory; network only if your Codex config allows it (network_access).',
     },
     'danger-full-access': { name: 'No sandbox', short: 'no sandbox', text: 'May do whatever you may do. Careful.' },
   },
