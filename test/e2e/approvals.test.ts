@@ -87,13 +87,19 @@ test('[PG10] a allows for the conversation, so the next one is not asked for', a
   await row(page, 'approval').getByText('for this conversation').waitFor();
 });
 
-test('[PG11] always says what it writes before it writes it', async () => {
+test('[PG11] [AT11] always says what it writes before it writes it', async () => {
   const { visit, page } = await begin(stage, ask, [run('git frobnicate now')], [{ say: 'done' }]);
   await dock(page).getByRole('button', { name: 'Always allow…' }).click();
-  expect(await dock(page).innerText()).toMatch(/Always allow `git frobnicate.*` everywhere[\s\S]*Writes a rule/);
+  const step = page.getByRole('alertdialog');
+  await step.getByText(/begins with this, without asking: git frobnicate/).waitFor();
+  await step.getByText(/every project and every conversation, for good/).waitFor();
   await visit.shot('approval-always');
-  await dock(page).getByRole('button', { name: 'Decline', exact: true }).click();
+  await page.keyboard.press('Escape');
+  await step.waitFor({ state: 'detached' });
+  await dock(page).getByRole('button', { name: 'Always allow…' }).click();
+  await step.getByRole('button', { name: 'Always allow' }).click();
   await turnsDone(page);
+  await row(page, 'approval').getByText('always').waitFor();
 });
 
 test('[PG10] an MCP tool, then the form it asks to fill in', async () => {

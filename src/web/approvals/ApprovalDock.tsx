@@ -5,14 +5,13 @@ import type { ApprovalAnswer, Ask, DecisionWord, PendingApproval } from '../../c
 import type { Failure } from '../../contract/result.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
-import { showText } from '../transcript/ansi.ts';
 import { exactJson } from '../transcript/exact-text.ts';
 import { Button, type Tone } from '../ui/Button.tsx';
 import { Failed } from '../ui/Failed.tsx';
 import { Guard } from '../ui/Guard.tsx';
 import styles from './ApprovalDock.module.css';
 import { AskBody } from './AskBody.tsx';
-import { alwaysText, decisionLabel, decisionOfKey, effectOf } from './describe-ask.ts';
+import { decisionLabel, decisionOfKey, effectOf } from './describe-ask.ts';
 import { FormFields } from './FormFields.tsx';
 import { fieldsOf, initialContent, missingFields } from './form-fields.ts';
 import { type Answers, QuestionFields } from './QuestionFields.tsx';
@@ -40,7 +39,6 @@ function Dock({ approval, total }: { readonly approval: PendingApproval; readonl
   const { answer } = useCommands();
   const [problem, setProblem] = useState<string | null>(null);
   const [isSent, setSent] = useState(false);
-  const [isAskingAlways, setAskingAlways] = useState(false);
   const body = useRef<HTMLElement>(null);
   const [end, setEnd] = useState<HTMLElement | null>(null);
   const { wasEndShown, hasMore } = useEndShown(body, end);
@@ -63,11 +61,6 @@ function Dock({ approval, total }: { readonly approval: PendingApproval; readonl
     setProblem(failure === null ? null : reason(failure));
   }
 
-  function press(decision: DecisionWord): void {
-    if (decision === 'accept_always' && !isAskingAlways) setAskingAlways(true);
-    else void decide(decision);
-  }
-
   useAnswerKeys(approval, (decision) => void decide(decision));
 
   const mark = <div ref={setEnd} className={styles.mark} />;
@@ -86,7 +79,6 @@ function Dock({ approval, total }: { readonly approval: PendingApproval; readonl
           </Guard>
           {approval.reason !== undefined && <Reason text={approval.reason} />}
           {form.view}
-          {isAskingAlways && <Always approval={approval} />}
         </div>
       </section>
       {(hasMore || !wasEndShown) && (
@@ -110,15 +102,13 @@ function Dock({ approval, total }: { readonly approval: PendingApproval; readonl
           return (
             <Button
               key={decision}
-              tone={decision === 'accept_always' && isAskingAlways ? 'danger' : TONES[decision]}
+              tone={TONES[decision]}
               className={styles[decision]}
               disabled={isSent || isHeld}
               aria-describedby={isHeld ? hintId : undefined}
-              onClick={() => press(decision)}
+              onClick={() => void decide(decision)}
             >
-              {decision === 'accept_always' && isAskingAlways
-                ? en.approval.confirmAlways
-                : decisionLabel(approval, decision)}
+              {decisionLabel(approval, decision)}
             </Button>
           );
         })}
@@ -136,20 +126,6 @@ function RawAsk({ ask, end }: { readonly ask: Ask; readonly end: ReactNode }) {
       {text !== null && end}
     </>
   );
-}
-
-function Always({ approval }: { readonly approval: PendingApproval }) {
-  const { rule, text } = alwaysText(approval.ask);
-  return (
-    <div ref={bringIntoView} className={styles.always}>
-      {rule !== null && <strong>{showText(rule)}</strong>}
-      <span>{text}</span>
-    </div>
-  );
-}
-
-function bringIntoView(element: HTMLElement | null): void {
-  element?.scrollIntoView({ block: 'nearest' });
 }
 
 function reason(failure: Failure): string {

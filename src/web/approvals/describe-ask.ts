@@ -44,12 +44,6 @@ export function decisionLabel(approval: PendingApproval, decision: DecisionWord)
   return decisions[decision];
 }
 
-/** What "always" writes, shown before it is written. */
-export function alwaysText(ask: Ask): { readonly rule: string | null; readonly text: string } {
-  if (ask.kind !== 'command') return { rule: null, text: en.approval.alwaysTool };
-  return { rule: en.approval.alwaysRule((ask.always_rule ?? []).join(' ')), text: en.approval.alwaysWrites };
-}
-
 /** Which answer a key gives, of those the request allows. */
 export function decisionOfKey(approval: PendingApproval, key: string): DecisionWord | null {
   if (isForm(approval.ask)) return null;

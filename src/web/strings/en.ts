@@ -330,11 +330,6 @@ export const en = {
     answer: 'Answer',
     submit: 'Send answer',
     skip: 'Do not answer',
-    alwaysRule: (rule: string) => `Always allow \`${rule}\` everywhere`,
-    alwaysWrites:
-      'Writes a rule to Codex’s policy file: commands that begin like this run unasked, in every project, for good.',
-    alwaysTool: 'Codex will not ask again for this tool, in any conversation.',
-    confirmAlways: 'Yes, always allow',
     answeredElsewhere: 'This was answered elsewhere.',
     stale: 'This request is over; Codex no longer waits for it.',
     record: {
