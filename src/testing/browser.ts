@@ -59,8 +59,9 @@ export async function openPage(browser: Browser, box: Box, options: PageOptions 
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(WAIT_MS);
+  // On a page of its own: what the browser asks for beside it, such as an icon, is no problem of the page under test.
+  await logIn(context, box);
   const page = await context.newPage();
-  await plantKey(page, box);
   const problems: Problems = { console: [], page: [], csp: [], foreign: [] };
   await context.exposeFunction('__csp', (text: string) => problems.csp.push(text));
   await context.addInitScript(TELL_CSP);

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { twoFrames } from '../../src/testing/browser.ts';
+import { saidIn, valuesIn } from '../../src/testing/said.ts';
 import {
   begin,
   button,
@@ -60,9 +61,7 @@ test('[CT18] a message that carried something says so, and shows exactly what th
   const request = stage.box.model.requests.findLast((one) => one.userText === 'what was that?');
   const text = (await shown.textContent()) ?? '';
   expect(text).toContain('echo from-the-terminal');
-  expect(JSON.stringify(request?.body)).toContain(
-    JSON.stringify(`<external_user_cmd_context>${text}</external_user_cmd_context>`),
-  );
+  expect(valuesIn(saidIn(request?.body ?? {}), 'user_cmd_context')).toContain(text);
   await visit.shot('context-open');
   await page.setViewportSize(PHONE);
   await twoFrames(page);

@@ -7,6 +7,9 @@ import { EMPTY_LIVE, type LiveState, reduceLive } from '../../core/conversations
 import { CONVERSATION, createHeardClient, createHubStand, type HubStand, settle } from '../../testing/hub-stand.ts';
 import type { HubConnection } from './hub.ts';
 
+/** 300 take a quarter of a second. */
+const RUNS = Number(process.env.SIGNALBOX_PROPERTY_RUNS ?? 300);
+
 type Action =
   | { readonly do: 'delta'; readonly item: number; readonly text: string }
   | { readonly do: 'item' | 'finish' | 'discard'; readonly item: number }
@@ -205,6 +208,6 @@ test('[HB5] nothing is lost, doubled or reordered, wherever the reads, the cuts 
         expect(tab.view.entries.length).toBeGreaterThanOrEqual(Math.min(50, stand.log.length));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: RUNS },
   );
 });

@@ -97,6 +97,8 @@ interface Subscription extends Listener {
   seq: number;
   held: Buffer[];
   heldBytes: number;
+  /** A `keepInSync` runs. It may still run after the state is `live`, and two of them would each send what was missed. */
+  isSyncing: boolean;
   /** A subscribe that came while one was under way; only the last counts. */
   next: SubscribeFrame | null;
 }
@@ -140,6 +142,11 @@ export function createHub(options: HubOptions): Hub {
     subscription.connection.subscriptions.delete(subscription.id);
   }
 
+  function pause(subscription: Subscription): void {
+    leave(subscription);
+    subscription.state = 'opening';
+  }
+
   function leave(subscription: Subscription): void {
     channels.get(subscription.id)?.leave(subscription);
     subscription.held = [];
@@ -176,7 +183,9 @@ export function createHub(options: HubOptions): Hub {
       return;
     }
     const known = connection.subscriptions.get(id);
-    if (known !== undefined && known.state !== 'live') {
+    if (known?.isSyncing) {
+      // Nothing more is sent from here on: the client named what it has.
+      if (known.state === 'live') pause(known);
       known.next = frame;
       return;
     }
@@ -198,6 +207,7 @@ export function createHub(options: HubOptions): Hub {
       seq: 0,
       held: [],
       heldBytes: 0,
+      isSyncing: false,
       next: null,
       hear(frame, seq) {
         subscription.seq = seq ?? subscription.seq;
@@ -211,10 +221,10 @@ export function createHub(options: HubOptions): Hub {
   }
 
   async function keepInSync(subscription: Subscription, first: SubscribeFrame): Promise<void> {
+    subscription.isSyncing = true;
     for (let frame: SubscribeFrame | null = first; frame !== null; frame = subscription.next) {
       subscription.next = null;
-      leave(subscription);
-      subscription.state = 'opening';
+      pause(subscription);
       const outcome = await synchronize(subscription, frame.after).catch((error: unknown) => {
         options.onError(error);
         return fail('internal', 'the conversation could not be read');
@@ -225,6 +235,7 @@ export function createHub(options: HubOptions): Hub {
         return refuse(subscription.connection, subscription.id, outcome.error);
       }
     }
+    subscription.isSyncing = false;
   }
 
   async function synchronize(subscription: Subscription, after: number | undefined): Promise<Result<null>> {
