@@ -114,9 +114,9 @@ export async function logIn(context: BrowserContext, box: Box): Promise<void> {
   await page.close();
 }
 
-/** On a page of our origin that runs no script of ours. */
+/** On a page of our origin that runs no script, and names its icon, so that the browser asks for no other. */
 async function plantKey(page: Page, box: Box): Promise<void> {
-  await page.goto(`${box.url()}/healthz`);
+  await page.goto(`${box.url()}/offline.html`);
   const { id, jwk } = box.session().stored;
   await page.evaluate(`crypto.subtle.importKey('jwk', ${JSON.stringify(jwk)}, { name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign'])
     .then((key) => new Promise((done, fail) => {

@@ -113,7 +113,7 @@ test('[EP4][EP5] what a sender suggests happens only by a person’s hand', asyn
   await whole.getByRole('button', { name: 'Open logs: show the address' }).click();
   await whole.getByText('https://ci.example/run/1', { exact: true }).waitFor();
   expect(await whole.getByRole('link').getAttribute('href')).toBe('https://ci.example/run/1');
-  expect(await whole.getByRole('link').getAttribute('rel')).toBe('noopener noreferrer');
+  expect(await whole.getByRole('link').getAttribute('rel')).toBe('noreferrer noopener');
   await whole.getByRole('button', { name: 'Open trap: show the address' }).click();
   await whole.getByText('javascript:alert(1)', { exact: true }).waitFor();
   expect(await whole.getByRole('link').count()).toBe(1);

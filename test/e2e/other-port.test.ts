@@ -25,21 +25,38 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((done) => thief.close(done)));
 
-test('[HT5] what a visit to another port hands over opens nothing: no route, no command, no socket', async () => {
-  const visit = await stage.open();
-  const other = await visit.context.newPage();
-  await other.goto(thiefUrl);
+test('[HT5][PG65] a link to another port asks first, and what the visit hands over opens nothing: no route, no command, no socket', async () => {
+  const id = await stage.box.create();
+  await stage.box.must('boardPost', { who: 'somebody', message: `[the docs](${thiefUrl})` });
+  const visit = await stage.open({ conversationId: id });
+  await visit.page.goto(`${stage.box.url()}/board`);
+  const link = visit.page.getByRole('link', { name: 'the docs' });
+  const dialog = visit.page.getByRole('dialog', { name: 'Open an address nearby?' });
+  for (const button of ['middle', 'left'] as const) {
+    await link.click({ button });
+    await dialog.getByText(thiefUrl).waitFor();
+    await visit.page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  }
+  expect([captured.length, visit.context.pages().length]).toEqual([0, 1]);
+  await link.focus();
+  await visit.page.keyboard.press('Enter');
+  const [other] = await Promise.all([
+    visit.context.waitForEvent('page'),
+    dialog.getByRole('link', { name: 'Open it in a new tab' }).click(),
+  ]);
+  await other.waitForLoadState();
+  expect(await other.evaluate('[document.referrer, window.opener]')).toEqual(['', null]);
   await other.close();
   expect(captured.length).toBeGreaterThan(0);
   const url = stage.box.url();
-  const conversationId = await stage.box.create();
   for (const { host: _host, connection: _connection, ...headers } of captured.map(plain)) {
     const all = { ...headers, 'x-signalbox': '1', 'content-type': 'application/json' };
     const read = await fetch(`${url}/api/appserver/status`, { headers: all });
     const exec = await fetch(`${url}/api/appserver/shell/exec`, {
       method: 'POST',
       headers: all,
-      body: JSON.stringify({ conversation_id: conversationId, command: 'id' }),
+      body: JSON.stringify({ conversation_id: id, command: 'id' }),
     });
     expect([read.status, exec.status]).toEqual([401, 401]);
     const cookie = headers.cookie ?? '';
@@ -66,7 +83,7 @@ test('[HT29] a flood of cookies from another port leaves the page and its login 
   await composer(second).waitFor();
 });
 
-test('[HT10] one click on a link: logged in, the token gone from the address and the history, a second tab and a restart the same', async () => {
+test('[HT10][PG66] one click on a link: logged in, the token gone from the address and the history, a second tab and a restart the same; logged out everywhere', async () => {
   const { box, browser } = stage;
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -90,6 +107,13 @@ test('[HT10] one click on a link: logged in, the token gone from the address and
   await second.getByRole('heading', { name: 'Not logged in' }).waitFor();
   await second.getByRole('link', { name: 'Open Signalbox' }).click();
   await composer(second).waitFor();
+  await page.goto(box.url());
+  await composer(page).waitFor();
+  await second.getByRole('button', { name: 'Settings', exact: true }).click();
+  await second.getByRole('button', { name: 'Log out of this browser' }).click();
+  for (const tab of [page, second]) await tab.getByRole('heading', { name: 'Signed out' }).waitFor();
+  await second.reload();
+  await second.getByRole('heading', { name: 'Signed out' }).waitFor();
   const stranger = await (await browser.newContext()).newPage();
   await stranger.goto(box.url());
   await stranger.getByText('signalbox open').waitFor();
@@ -98,5 +122,7 @@ test('[HT10] one click on a link: logged in, the token gone from the address and
 });
 
 function plain(headers: IncomingMessage['headers']): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  // Without what would only give the thief away.
+  const taken = Object.entries(headers).filter(([name]) => !name.startsWith('sec-fetch-'));
+  return Object.fromEntries(taken.map(([name, value]) => [name, String(value)]));
 }

@@ -5,6 +5,7 @@ import { en } from '../strings/en.ts';
 import { showExact } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
+import { OutsideLink } from '../ui/OutsideLink.tsx';
 import styles from './AccountPanel.module.css';
 import { isSafeLink } from './describe-account.ts';
 
@@ -18,13 +19,7 @@ export function DeviceCode({ login }: { readonly login: Login }) {
     <div className={styles.device}>
       <p>{en.account.device}</p>
       <p className={styles.line}>
-        {isSafeLink(url) ? (
-          <a href={url} target="_blank" rel="noreferrer noopener">
-            {showExact(url)}
-          </a>
-        ) : (
-          <code>{showExact(url)}</code>
-        )}
+        {isSafeLink(url) ? <OutsideLink href={url}>{showExact(url)}</OutsideLink> : <code>{showExact(url)}</code>}
         <CopyButton text={url} className={styles.copy} />
       </p>
       <p className={styles.line}>

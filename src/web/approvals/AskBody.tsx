@@ -10,6 +10,7 @@ import { en } from '../strings/en.ts';
 import { showName, showText } from '../transcript/ansi.ts';
 import { exactJson } from '../transcript/exact-text.ts';
 import { LazyDiff } from '../transcript/LazyDiff.tsx';
+import { OutsideLink } from '../ui/OutsideLink.tsx';
 import styles from './AskBody.module.css';
 import { Exact } from './Exact.tsx';
 
@@ -84,11 +85,11 @@ function Page({ url }: { readonly url: string }) {
   const safe = safeHref(url);
   if (safe === null) return <Exact text={url} name={en.approval.parts.url} />;
   return (
-    <a href={safe} target="_blank" rel="noreferrer noopener" className={styles.page}>
+    <OutsideLink href={safe} className={styles.page}>
       <ExternalLink size={14} aria-hidden />
       {en.approval.openUrl}
       <span className={styles.where}>{en.approval.leaves(new URL(safe).host)}</span>
-    </a>
+    </OutsideLink>
   );
 }
 

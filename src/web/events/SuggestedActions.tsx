@@ -5,6 +5,7 @@ import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showExact, showText } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
+import { OutsideLink } from '../ui/OutsideLink.tsx';
 import { openableUrl } from './describe-event.ts';
 import styles from './EventsPanel.module.css';
 
@@ -57,9 +58,7 @@ export function Address({ url }: { readonly url: unknown }) {
       {href === null ? (
         <span className={styles.second}>{en.events.badUrl}</span>
       ) : (
-        <a href={href} target="_blank" rel="noopener noreferrer">
-          {en.events.openExact}
-        </a>
+        <OutsideLink href={href}>{en.events.openExact}</OutsideLink>
       )}
     </span>
   );

@@ -4,6 +4,7 @@ import { Fragment, memo, type ReactNode } from 'react';
 import { en } from '../strings/en.ts';
 import { showText } from '../transcript/ansi.ts';
 import { classes } from '../ui/classes.ts';
+import { OutsideLink } from '../ui/OutsideLink.tsx';
 import { CodeBlock } from './CodeBlock.tsx';
 import { decodeEntities, safeHref, stripCitations } from './clean-text.ts';
 import styles from './Markdown.module.css';
@@ -128,9 +129,9 @@ function Link({ href, children }: { readonly href: string; readonly children: Re
   const safe = safeHref(href);
   if (safe === null) return <span title={showText(href)}>{children}</span>;
   return (
-    <a href={safe} target="_blank" rel="noreferrer noopener" title={safe}>
+    <OutsideLink href={safe} title={safe}>
       {children}
-    </a>
+    </OutsideLink>
   );
 }
 

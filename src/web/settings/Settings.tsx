@@ -5,6 +5,7 @@ import { TokensPanel } from '../access/TokensPanel.tsx';
 import { AccountPanel } from '../account/AccountPanel.tsx';
 import { ContextChoices } from '../header/ContextSwitches.tsx';
 import { THEMES } from '../state/device.ts';
+import { pageSession } from '../state/page-session.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { TrustDecisions } from '../trust/TrustDecisions.tsx';
@@ -83,7 +84,25 @@ function Browser() {
         </label>
       )}
       {isDenied && <p className={styles.problem}>{en.settings.notifyDenied}</p>}
+      <LogOut />
     </section>
+  );
+}
+
+/** The server closes the sockets of the session, and every tab says so. */
+function LogOut() {
+  const { endSession } = useCommands();
+  const [problem, setProblem] = useState<string | null>(null);
+  async function logOut(): Promise<void> {
+    const failed = await endSession();
+    setProblem(failed);
+    if (failed === null) await pageSession.forget();
+  }
+  return (
+    <p className={styles.line}>
+      <Button onClick={() => void logOut()}>{en.settings.logOut}</Button>
+      {problem !== null && <span className={styles.problem}>{problem}</span>}
+    </p>
   );
 }
 

@@ -9,6 +9,8 @@ export interface AccountCommands {
   logIn(how: RouteCall<'accountLogin'>): Promise<string | null>;
   cancelLogin(loginId: string): Promise<void>;
   logOut(): Promise<string | null>;
+  /** Ends the session of this browser on the server; null when done, else why not. */
+  endSession(): Promise<string | null>;
 }
 
 /** A person types a code elsewhere meanwhile; nobody notices a second. */
@@ -37,6 +39,10 @@ export function createAccountCommands(store: AppStore, call: Call): AccountComma
     cancelLogin: async (loginId) => {
       await call('accountLoginCancel', { login_id: loginId });
       await readAccount();
+    },
+    endSession: async () => {
+      const ended = await call('logout', {});
+      return ended.ok ? null : ended.error.message;
     },
     logOut: async () => {
       const out = await call('accountLogout', {});

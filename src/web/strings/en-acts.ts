@@ -99,6 +99,7 @@ export const EN_ACTS = {
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
     notify: 'Notify me when Codex waits or is done and the page is not in view',
+    logOut: 'Log out of this browser',
     notifyDenied: 'The browser does not allow notices from this page.',
     sound: 'With a short sound',
     fresh: 'New conversations',

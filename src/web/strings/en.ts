@@ -54,6 +54,11 @@ export const en = {
     text: 'This browser has no session with Signalbox. Your conversations are safe. For a fresh login link run:',
     command: 'signalbox open',
   },
+  outside: {
+    title: 'Open an address nearby?',
+    text: 'This link leads to this machine or your local network. The page there may belong to another user or program. The whole address is:',
+    open: 'Open it in a new tab',
+  },
   login: {
     title: 'Not logged in',
     noKeys:

@@ -4,6 +4,7 @@ import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showExact } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
+import { OutsideLink } from '../ui/OutsideLink.tsx';
 import { isWebAddress } from './find-links.ts';
 import styles from './TerminalPane.module.css';
 import type { TerminalView } from './terminal-view.ts';
@@ -81,9 +82,9 @@ function AskStrip({ view }: { readonly view: TerminalView }) {
     <Strip text={isLink ? en.terminal.link : en.terminal.clipboard}>
       <code className={styles.asked}>{showExact(ask.text)}</code>
       {isLink && (
-        <a className={styles.open} href={ask.text} target="_blank" rel="noopener noreferrer" onClick={done}>
+        <OutsideLink className={styles.open} href={ask.text} onOpen={done}>
           {en.terminal.open}
-        </a>
+        </OutsideLink>
       )}
       <Button onClick={() => void navigator.clipboard.writeText(ask.text).then(done)}>{en.copy}</Button>
       <Button tone="quiet" onClick={done}>
