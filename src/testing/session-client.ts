@@ -1,4 +1,5 @@
 /** A browser session without a browser: makes a key, redeems a login link, signs challenges. For tests only. */
+import type { webcrypto } from 'node:crypto';
 import type { RouteOutput } from '../contract/routes.ts';
 import { authorizationOf, textToSign } from '../core/access/session-proof.ts';
 
@@ -11,7 +12,7 @@ export interface SessionClient {
   readonly stored: { readonly id: string; readonly jwk: object };
 }
 
-const ECDSA = { name: 'ECDSA', namedCurve: 'P-256' };
+export const ECDSA = { name: 'ECDSA', namedCurve: 'P-256' };
 
 export async function logInByLink(loginUrl: string): Promise<SessionClient> {
   const { origin, searchParams } = new URL(loginUrl);
@@ -27,15 +28,24 @@ export async function logInByToken(origin: string, token: string): Promise<Sessi
   return {
     headers: () => ({ authorization: authorizationOf(proof) }),
     async prove() {
-      const { challenge } = await post<RouteOutput<'challenge'>>(`${origin}/api/session/challenge`, { session_id });
-      const text = Buffer.from(textToSign({ origin, sessionId: session_id, challenge }));
-      const signed = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, text);
-      const signature = Buffer.from(signed).toString('base64url');
-      const body = { session_id, challenge, signature };
-      ({ proof } = await post<RouteOutput<'prove'>>(`${origin}/api/session/proof`, body));
+      proof = await signProof(origin, session_id, privateKey);
     },
     stored: { id: session_id, jwk: await crypto.subtle.exportKey('jwk', privateKey) },
   };
+}
+
+/** A proof of the session, signed with its key. Throws with the status if the server gives none. */
+export async function signProof(origin: string, session_id: string, key: webcrypto.CryptoKey): Promise<string> {
+  const { challenge } = await post<RouteOutput<'challenge'>>(`${origin}/api/session/challenge`, { session_id });
+  const text = Buffer.from(textToSign({ origin, sessionId: session_id, challenge }));
+  const signed = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key, text);
+  const signature = Buffer.from(signed).toString('base64url');
+  const { proof } = await post<RouteOutput<'prove'>>(`${origin}/api/session/proof`, {
+    session_id,
+    challenge,
+    signature,
+  });
+  return proof;
 }
 
 /** Of a session whose key nobody needs. */

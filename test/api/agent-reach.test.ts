@@ -2,11 +2,11 @@
  * A command of an agent that tries to use the server's authority: by the real Codex, in a sandbox that may use the network, outside the
  * sandbox, and in the shared terminal.
  */
-import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
+import { ECDSA, signProof } from '../../src/testing/session-client.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../dist/bin/signalbox.js');
 
@@ -155,15 +155,23 @@ test('[AG4] a sandboxed command with network cannot read or change what the serv
   expect(output).not.toMatch(/api_token|listed|changed-|moved|[0-9a-f]{64}/);
 });
 
-test('[AG5] sessions that somebody else wrote open nothing after a restart', async () => {
+test('[AG5] a session that somebody else wrote opens nothing after a restart', async () => {
   const path = join(box.home, 'run', 'sessions.json');
-  const forged = { id: 'f'.repeat(16), hash: createHash('sha256').update('mine').digest('hex') };
-  const times = { created_at: new Date().toISOString(), expires_at: new Date(Date.now() + 1e9).toISOString() };
-  await writeFile(path, JSON.stringify({ sessions: [{ ...forged, ...times }] }));
+  const { privateKey, publicKey } = await crypto.subtle.generateKey(ECDSA, true, ['sign', 'verify']);
+  const { x, y } = await crypto.subtle.exportKey('jwk', publicKey);
+  const { id: ownId, jwk } = box.session().stored;
+  const ownKey = await crypto.subtle.importKey('jwk', jwk, ECDSA, false, ['sign']);
+  const sealed = await readFile(path, 'utf8');
+  // What the server wrote itself outlives a restart.
   await box.restart();
-  const port = new URL(box.url()).port;
-  const answer = await fetch(`${box.url()}/api/session`, { headers: { cookie: `signalbox_${port}=mine` } });
-  expect(answer.status).toBe(401);
+  await expect(signProof(box.url(), ownId, ownKey)).resolves.toEqual(expect.any(String));
+  await box.kill();
+  // The same text with a key of the attacker's, so that nothing but the seal is wrong.
+  const forged = sealed.replace(/"x":"[^"]+","y":"[^"]+"/g, `"x":"${x}","y":"${y}"`);
+  expect(forged).not.toBe(sealed);
+  await writeFile(path, forged);
+  await box.restart();
+  await expect(signProof(box.url(), ownId, privateKey)).rejects.toThrow(': 401 ');
 });
 
 test('[AG2] a person outside keeps every right of the token', async () => {
