@@ -1,4 +1,6 @@
 /** Texts that try to run, to fetch, to hide or to pretend. Each would set `__pwned` or reach evil.test if it were obeyed. */
+import { hostileStrings } from './hostile-generator.ts';
+
 const E = '\x1b';
 
 const MARKUP = [
@@ -99,4 +101,11 @@ const TERMINAL = [
   `${E}${E}${E}[[[`,
 ];
 
-export const HOSTILE: readonly string[] = [...MARKUP, ...MARKDOWN, ...TERMINAL];
+/** Fixed, so that every run tries the same strings; another seed tries others. */
+export const SEED = Number(process.env.SIGNALBOX_SEED ?? 1);
+const GENERATED_COUNT = 132;
+
+/** Written by hand. */
+export const KNOWN: readonly string[] = [...MARKUP, ...MARKDOWN, ...TERMINAL];
+export const GENERATED: readonly string[] = hostileStrings(SEED, GENERATED_COUNT);
+export const HOSTILE: readonly string[] = [...GENERATED, ...KNOWN];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import type { NewEntry } from '../../src/contract/entry.ts';
-import { HOSTILE } from './hostile-corpus.ts';
+import { GENERATED, HOSTILE, KNOWN, SEED } from './hostile-corpus.ts';
 import { PROBE } from './probe.ts';
 import { dock, eventually, expectClean, row, say, script, setStage, TINY_MCP, transcript, turnsDone } from './stage.ts';
 import { writeTranscripts } from './write-transcript.ts';
@@ -15,10 +15,17 @@ let nested = '';
 beforeAll(async () => {
   [replayed = '', nested = ''] = await writeTranscripts(
     stage.box,
-    HOSTILE.flatMap(everywhere),
+    REPLAYED.flatMap(everywhere),
     NESTED.flatMap(formatted),
   );
 });
+
+/** Three generated strings an entry: each goes through every kind of row, in a third of the rows. */
+const REPLAYED = [...threes(GENERATED), ...KNOWN];
+
+function threes(all: readonly string[]): readonly string[] {
+  return Array.from({ length: Math.ceil(all.length / 3) }, (_, at) => all.slice(at * 3, at * 3 + 3).join('\n\n'));
+}
 
 /** Texts that overflow or stall a Markdown lexer that has no limits. */
 const NESTED = ['>'.repeat(2_000), '_a_'.repeat(33_000), `${'- '.repeat(1_500)}a`];
@@ -100,6 +107,18 @@ function everywhere(text: string, at: number): NewEntry[] {
     { role: 'error', text, ...from('e') },
     { role: 'warning', text, ...from('w') },
     { role: 'note', kind: 'api', text, ...from('n') },
+    {
+      role: 'board',
+      text,
+      num: at + 1,
+      who: text,
+      kind: 'note',
+      topic: text,
+      reply_to: null,
+      told: false,
+      from_conversation_id: null,
+      ...from('b'),
+    },
   ];
 }
 
@@ -108,6 +127,8 @@ interface Findings {
   readonly elements: readonly string[];
   readonly links: readonly string[];
   readonly approvals: number;
+  /** Roles of rows that hold a control or direction character. */
+  readonly controls: readonly string[];
 }
 
 /** What must not be there, now: looked for in the page itself. */
@@ -119,6 +140,7 @@ function look(page: Page): Promise<Findings> {
       elements: all('#root :is(script, iframe, object, embed, base, style, link, form:not(:has(#composer)), img[src^="http"], video, math, template)').map((one) => one.outerHTML),
       links: all('#root a[href]').map((one) => one.getAttribute('href')).filter((href) => !/^(https?:\\/\\/|mailto:|#)/.test(href)),
       approvals: all('[data-approval]').length,
+      controls: all('[data-role]').filter((row) => /[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]/.test(row.textContent)).map((row) => row.dataset.role),
     };
   })()`);
 }
@@ -134,21 +156,21 @@ async function allow(page: Page): Promise<void> {
   await button.click();
 }
 
-const NOTHING: Findings = { pwned: null, elements: [], links: [], approvals: 0 };
+const NOTHING: Findings = { pwned: null, elements: [], links: [], approvals: 0, controls: [] };
 
-test('[PG19] the corpus has at least 60 strings, each its own', () => {
-  expect(new Set(HOSTILE).size).toBeGreaterThanOrEqual(60);
+test(`[PG19] the corpus has at least 200 strings, each its own; seed ${SEED}`, () => {
+  expect(new Set(HOSTILE).size).toBeGreaterThanOrEqual(200);
   expect(new Set(HOSTILE).size).toBe(HOSTILE.length);
 });
 
-test('[PG19] replayed in every kind of row, opened, from the end to the beginning', async () => {
+test('[PG19] replayed in every kind of row, opened, from the end to the beginning: nothing runs, no control character is left', async () => {
   const visit = await stage.open({ conversationId: replayed, probe: PROBE });
   const { page } = visit;
   await transcript(page).hover();
   await page.mouse.wheel(0, -600);
   await page.getByRole('button', { name: 'Staying where you read' }).waitFor();
   const seen = new Set<string>();
-  for (let step = 0; step < 60; step++) {
+  for (let step = 0; step < 120; step++) {
     for (const key of await page.evaluate<string[]>(`(() => {
       for (const one of document.querySelectorAll('[data-key] button[aria-expanded="false"]')) one.click();
       return __probe.rows().map((row) => row.dataset.key); })()`))
@@ -157,23 +179,12 @@ test('[PG19] replayed in every kind of row, opened, from the end to the beginnin
     if ((await transcript(page).getByText('The beginning', { exact: true }).count()) > 0) break;
     await page.evaluate('__probe.pageBack(1)');
   }
-  const want = HOSTILE.flatMap((_text, at) => ['a', 'c', 'd', 't', 'e'].map((name) => `${name}-${at}`));
+  const want = REPLAYED.flatMap((_text, at) => ['a', 'c', 'd', 't', 'e'].map((name) => `${name}-${at}`));
   const ids = new Set([...seen].map((key) => key.split(':').at(-1)));
   expect(want.filter((one) => !ids.has(one))).toEqual([]);
   expectClean(visit);
   await visit.shot('hostile');
 }, 60_000);
-
-test('[PG19] no row holds a control or direction character: each is shown by a sign or a name', async () => {
-  const visit = await stage.open({ conversationId: replayed, probe: PROBE });
-  const rows = await visit.page.evaluate<string[]>(`(async () => {
-    for (const one of document.querySelectorAll('[data-key] button[aria-expanded="false"]')) one.click();
-    await __probe.frame();
-    return __probe.rows().filter((row) => /[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]/.test(row.textContent))
-      .map((row) => row.dataset.role);
-  })()`);
-  expect([...new Set(rows)]).toEqual([]);
-});
 
 test('[PG19] streamed by character: message and reasoning', async () => {
   const { visit, page } = await stage.fresh({}, { probe: PROBE });
