@@ -95,7 +95,7 @@ export function splitUnseen(text: string): readonly { readonly text: string; rea
 }
 
 /** Controls, half characters, and every blank but the usual ones: a wide or narrow blank looks like a space and is none. */
-const BARE = /(?![\n\t ])[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Cs}\u2800]+/gu;
+const BARE = /(?:(?![\n\t ])[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Cs}\u2800])+/gu;
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u2800]+/gu;
 /** The same, and all that is invisible. */
 const ESCAPED = /(?:(?![\n\t ])[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Cs}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800])+/gu;
