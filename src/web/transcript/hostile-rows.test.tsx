@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import { createRandom, hostileText } from '../../testing/hostile-text.ts';
 import { Markdown } from '../markdown/Markdown.tsx';
 import { findLinks } from '../terminal/find-links.ts';
-import { parseAnsi, showExact, splitSpans } from './ansi.ts';
+import { parseAnsi, showExact, showName, splitSpans } from './ansi.ts';
 import { longestLine, rowsOf } from './diff-rows.ts';
+import { showCommand } from './exact-text.ts';
 import { changed } from './mark-words.ts';
 import { parseDiff, patchOf } from './parse-diff.ts';
 import { readableJson } from './readable-json.ts';
@@ -19,7 +20,7 @@ const seed = Number(process.env.SIGNALBOX_SEED ?? 0) || Math.floor(Math.random()
 const RENDERERS: Readonly<Record<string, (text: string) => unknown>> = {
   markdown: (text) => renderToStaticMarkup(<Markdown text={text} />),
   output: (text) => splitSpans(parseAnsi(tailLines(text, 400).tail)),
-  exact: showExact,
+  exact: (text) => [showExact(text), showName(text), showCommand(text)],
   diff: (text) => parseDiff(text).map((file) => [rowsOf(file, true), longestLine(file), patchOf(file)]),
   json: readableJson,
   links: findLinks,
