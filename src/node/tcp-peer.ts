@@ -26,52 +26,102 @@ const PROCESSES_PER_SLICE = 40;
 /** A socket can pass from a process to its child while we look; who passes it on so often that it is never seen is not answered. */
 const TRIES = 3;
 
-export async function findTcpPeer(ends: TcpEnds): Promise<TcpPeer> {
-  if (process.platform !== 'linux') return { kind: 'unsupported' };
-  for (let attempt = 1; ; attempt += 1) {
-    const row = findRow(ends);
-    if (row === 'unsupported') return { kind: 'unsupported' };
-    if (row === null) return { kind: 'gone' };
-    if (row.uid !== process.getuid?.() && process.getuid?.() !== 0) return { kind: 'other_user', uid: row.uid };
-    const found = await findHolder(row.inode);
-    if (found.pid !== null) return { kind: 'process', pid: found.pid };
-    if (found.hidden.length > 0) return { kind: 'hidden', pids: found.hidden };
-    if (attempt === TRIES) return { kind: 'gone' };
+interface Lookup {
+  readonly ends: TcpEnds;
+  readonly attempt: number;
+  readonly done: (peer: TcpPeer) => void;
+}
+
+/** Look-ups that wait for the next scan: one scan serves all of them, so a client that opens a thousand connections costs a few scans. */
+let waiting: Lookup[] = [];
+let isScanning = false;
+
+export function findTcpPeer(ends: TcpEnds): Promise<TcpPeer> {
+  if (process.platform !== 'linux') return Promise.resolve({ kind: 'unsupported' });
+  return new Promise((done) => {
+    waiting.push({ ends, attempt: 1, done });
+    if (!isScanning) void scanAll();
+  });
+}
+
+async function scanAll(): Promise<void> {
+  isScanning = true;
+  // Requests that arrived in the same turn of the event loop are served by the same scan.
+  await nextTurn();
+  while (waiting.length > 0) {
+    const batch = waiting;
+    waiting = [];
+    await scan(batch).catch(() => {
+      for (const { done } of batch) done({ kind: 'unsupported' });
+    });
+  }
+  isScanning = false;
+}
+
+async function scan(batch: readonly Lookup[]): Promise<void> {
+  const tables = readTables();
+  if (tables.length === 0) {
+    for (const { done } of batch) done({ kind: 'unsupported' });
+    return;
+  }
+  const indexes = tables.map(indexTable);
+  const uid = process.getuid?.();
+  const wanted = new Map<string, Lookup[]>();
+  for (const lookup of batch) {
+    const row = indexes.flatMap((index) => findInIndex(index, lookup.ends) ?? [])[0];
+    if (row === undefined) lookup.done({ kind: 'gone' });
+    else if (row.uid !== uid && uid !== 0) lookup.done({ kind: 'other_user', uid: row.uid });
+    else wanted.set(`socket:[${row.inode}]`, [...(wanted.get(`socket:[${row.inode}]`) ?? []), lookup]);
+  }
+  const hidden = await resolveHolders(wanted);
+  for (const lookup of [...wanted.values()].flat()) {
+    if (hidden.length > 0) lookup.done({ kind: 'hidden', pids: hidden });
+    else if (lookup.attempt >= TRIES) lookup.done({ kind: 'gone' });
+    else waiting.push({ ...lookup, attempt: lookup.attempt + 1 });
   }
 }
 
 interface Row {
+  readonly from: string;
+  readonly to: string;
   readonly inode: string;
   readonly uid: number;
 }
 
-/** The client's own socket: the row whose local end is our remote end. */
-function findRow({ localPort, remoteAddress, remotePort }: TcpEnds): Row | 'unsupported' | null {
-  const tables = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((path) => {
+function readTables(): readonly string[] {
+  return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((path) => {
     try {
       return [readFileSync(path, 'utf8')];
     } catch {
       return [];
     }
   });
-  if (tables.length === 0) return 'unsupported';
-  for (const table of tables) {
-    const row = findInTable(table, { localPort, remoteAddress, remotePort });
-    if (row !== null) return row;
+}
+
+/** By both ports: the address is compared at the look-up, since an IPv4 address ends the IPv6 form it is mapped to. */
+function indexTable(table: string): ReadonlyMap<string, readonly Row[]> {
+  const index = new Map<string, Row[]>();
+  for (const line of table.split('\n')) {
+    const [, from = '', to = '', , , , , uid = '', , inode = ''] = line.trim().split(/\s+/);
+    // Inode 0: the process has let go of the socket.
+    if (inode === '' || inode === '0') continue;
+    const key = `${from.slice(-4)} ${to.slice(-4)}`;
+    index.set(key, [...(index.get(key) ?? []), { from, to, inode, uid: Number(uid) }]);
   }
-  return null;
+  return index;
+}
+
+/** The client's own socket: the row whose local end is our remote end. */
+function findInIndex(index: ReadonlyMap<string, readonly Row[]>, ends: TcpEnds): Row | null {
+  const [client, server] = [hexPort(ends.remotePort), hexPort(ends.localPort)];
+  const local = `${hexAddress(ends.remoteAddress)}:${client}`;
+  return (index.get(`${client} ${server}`) ?? []).find(({ from }) => from.endsWith(local)) ?? null;
 }
 
 /** Exported for its test: the text of `/proc/net/tcp` or `tcp6`. */
-export function findInTable(table: string, { localPort, remoteAddress, remotePort }: TcpEnds): Row | null {
-  const local = `${hexAddress(remoteAddress)}:${hexPort(remotePort)}`;
-  const remote = `:${hexPort(localPort)}`;
-  for (const line of table.split('\n')) {
-    const [, from = '', to = '', , , , , uid = '', , inode = ''] = line.trim().split(/\s+/);
-    // An IPv4 address ends the IPv6 form it is mapped to. Inode 0: the process has let go of the socket.
-    if (from.endsWith(local) && to.endsWith(remote) && inode !== '0') return { inode, uid: Number(uid) };
-  }
-  return null;
+export function findInTable(table: string, ends: TcpEnds): { readonly inode: string; readonly uid: number } | null {
+  const row = findInIndex(indexTable(table), ends);
+  return row === null ? null : { inode: row.inode, uid: row.uid };
 }
 
 const hexPort = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0');
@@ -86,9 +136,11 @@ function hexAddress(address: string): string {
 
 const hexByte = (byte: string): string => Number(byte).toString(16).toUpperCase().padStart(2, '0');
 
-/** The newest processes first: whoever has just connected was mostly just started. */
-async function findHolder(inode: string): Promise<{ readonly pid: number | null; readonly hidden: readonly number[] }> {
-  const wanted = `socket:[${inode}]`;
+/**
+ * Answers and removes from `wanted` whatever has a holder; returns processes of ours whose files cannot be read. The newest processes
+ * first: whoever has just connected was mostly just started.
+ */
+async function resolveHolders(wanted: Map<string, Lookup[]>): Promise<readonly number[]> {
   const uid = process.getuid?.();
   const hidden: number[] = [];
   const pids = readdirSync('/proc')
@@ -96,16 +148,26 @@ async function findHolder(inode: string): Promise<{ readonly pid: number | null;
     .filter((pid) => Number.isSafeInteger(pid))
     .sort((a, b) => b - a);
   for (const [index, pid] of pids.entries()) {
-    if (index % PROCESSES_PER_SLICE === PROCESSES_PER_SLICE - 1) await new Promise<void>((done) => setImmediate(done));
+    if (wanted.size === 0) break;
+    if (index % PROCESSES_PER_SLICE === PROCESSES_PER_SLICE - 1) await nextTurn();
     const files = listFiles(pid);
     if (files === 'denied') {
       if (isOf(pid, uid)) hidden.push(pid);
-    } else if (files.some((name) => targetOf(pid, name) === wanted)) {
-      return { pid, hidden };
+      continue;
+    }
+    for (const name of files) {
+      const target = targetOf(pid, name);
+      const found = target === null ? undefined : wanted.get(target);
+      if (target === null || found === undefined) continue;
+      wanted.delete(target);
+      for (const { done } of found) done({ kind: 'process', pid });
+      if (wanted.size === 0) break;
     }
   }
-  return { pid: null, hidden };
+  return hidden;
 }
+
+const nextTurn = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 function listFiles(pid: number): readonly string[] | 'denied' {
   try {

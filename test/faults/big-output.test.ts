@@ -25,7 +25,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
   if (method === 'initialize') send({ id, result: { userAgent: 'wordy/9.9.9 (x)' } });
   else if (method === 'thread/start') send({ id, result: { thread: { id: threadId, preview: '', cwd: params.cwd } } });
-  else if (method === 'turn/start') {
+  else if (method === 'turn/start' && params.threadId === threadId) {
     const turnId = 't' + ++turns;
     const text = params.input[0].text;
     send({ id, result: { turn: { id: turnId, status: 'inProgress', items: [] } } });

@@ -42,6 +42,11 @@ const unknown: Peer = { kind: 'unknown' };
 const shell: Peer = { kind: 'shell' };
 
 test.each<[string, PeerFacts, Peer]>([
+  [
+    'a program on a system that tells neither start times nor control groups',
+    facts(line([7000, INIT, { startTicks: null }], root), { firstStartTicks: null, isInOtherGroup: null }),
+    person,
+  ],
   ['Codex itself', facts(line([CODEX, SERVER], server, bash, root)), { kind: 'codex' }],
   ['a Codex that outlived its server', facts(line([CODEX, INIT], root)), { kind: 'codex' }],
   [

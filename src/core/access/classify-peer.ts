@@ -86,5 +86,6 @@ function cannotBeOurs(lineage: readonly PeerProcess[], facts: PeerFacts): boolea
   // Root can become anybody, so for a server that runs as root another user proves nothing.
   if (uid !== 0 && branch.some(({ realUid }) => realUid !== uid)) return true;
   if (firstStartTicks !== null && root.startTicks !== null && root.startTicks < firstStartTicks) return true;
-  return facts.isInOtherGroup === true;
+  // A system that tells neither (macOS) leaves the ancestors and the environment, which were looked at above.
+  return facts.isInOtherGroup === true || (facts.isInOtherGroup === null && firstStartTicks === null);
 }

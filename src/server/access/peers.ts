@@ -25,6 +25,11 @@ const COMMAND_VARIABLE = 'CODEX_THREAD_ID';
 const TERMINAL_VARIABLE = 'SIGNALBOX_TERMINAL';
 const TERMINAL_THREAD_VARIABLE = 'SIGNALBOX_THREAD';
 
+/** Shorter than an agent's command can make use of: the process itself stays what it is. */
+const RECENT_MS = 1_000;
+/** More processes than that do not connect within a second. */
+const MAX_RECENT = 200;
+
 export function createPeers({ own, conversationOf, firstStartTicks }: PeersOptions): Peers {
   const known = new WeakMap<Socket, Promise<Peer>>();
   let adopter: Promise<number | null> | null = null;
@@ -73,10 +78,23 @@ export function createPeers({ own, conversationOf, firstStartTicks }: PeersOptio
     });
   };
 
+  /** A program that opens many connections is judged once a second; one that got its number meanwhile has another start. */
+  const recent = new Map<string, { readonly peer: Promise<Peer>; readonly atMs: number }>();
+  const ofProcessLately = (pid: number): Promise<Peer> => {
+    const key = `${pid} ${readProcess(pid)?.startTicks ?? ''}`;
+    const nowMs = performance.now();
+    const last = recent.get(key);
+    if (last !== undefined && nowMs - last.atMs < RECENT_MS) return last.peer;
+    if (recent.size >= MAX_RECENT) recent.clear();
+    const peer = ofProcess(pid);
+    recent.set(key, { peer, atMs: nowMs });
+    return peer;
+  };
+
   const judge = async (found: TcpPeer): Promise<Peer> => {
     switch (found.kind) {
       case 'process':
-        return ofProcess(found.pid);
+        return ofProcessLately(found.pid);
       case 'hidden': {
         // One of them is the client: it counts as an agent's if one of them is.
         const peers = await Promise.all(found.pids.map(ofProcess));
