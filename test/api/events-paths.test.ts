@@ -30,7 +30,7 @@ const HOSTILE = [
 
 /** Where a server looks by itself, whatever it is asked: its own program, and what the system says of processes and names. */
 const ROOT = resolve(import.meta.dirname, '../..');
-const OWN = [join(ROOT, 'dist'), join(ROOT, 'node_modules'), '/proc/', '/sys/', '/dev/', '/etc/', '/usr/'];
+const OWN = [join(ROOT, 'dist'), join(ROOT, 'node_modules'), '/proc', '/sys/', '/dev/', '/etc/', '/usr/'];
 
 /** Follows every call of the server that names a file, from when it resolves; `end` answers the paths. */
 async function traceFiles(box: Box, out: string): Promise<{ end(): Promise<string[]> }> {
@@ -46,7 +46,10 @@ async function traceFiles(box: Box, out: string): Promise<{ end(): Promise<strin
     async end() {
       tracer.kill('SIGINT');
       await ended;
-      const calls = (await readFile(out, 'utf8')).split('\n');
+      // Who a request comes from is looked up among the open files of processes: those links are read, and nothing they name.
+      const calls = (await readFile(out, 'utf8'))
+        .split('\n')
+        .filter((call) => !/readlink\("\/proc\/\d+\/fd\//.test(call));
       return calls.flatMap((call) => [...call.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, path = '']) => path));
     },
   };

@@ -52,7 +52,8 @@ function main() {
         break;
       }
       case 'turn/start':
-        playTurn(id, params);
+        if (String(params.threadId).startsWith('thread-')) playTurn(id, params);
+        else write({ id, error: { code: -32600, message: `thread not found: ${params.threadId}` } });
         break;
       default:
         write({ id, result: { data: [], nextCursor: null } });
