@@ -219,6 +219,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     state: () => state,
     close() {
       isClosed = true;
+      performer.close();
       for (const timer of timers.values()) timer.cancel();
     },
   };

@@ -4,7 +4,7 @@ import type { NewEntry } from '../../contract/entry.ts';
 import { type Failure, fail, type Result } from '../../contract/result.ts';
 import { markOf } from '../../core/context/in-flight.ts';
 import type { OutboxInput, OutboxOutput, OutboxState } from '../../core/outbox/state.ts';
-import { type Clock, within } from '../../node/clock.ts';
+import { type Clock, type Timer, within } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { isDirectory } from '../../node/path-kind.ts';
 import { createGiver, type Prepared } from './give-to-codex.ts';
@@ -32,6 +32,8 @@ type Reply = (input: OutboxInput) => void;
 
 /** A disk that takes longer than this has failed for whoever waits for the answer. */
 const STORE_MS = 10_000;
+/** A person who frees a full disk does not do so faster. */
+const QUEUE_AGAIN_MS = 1_000;
 
 const EVENT_WORDS = {
   turn: 'Events from outside arrived for this conversation; they are in the context, as data. Look at them in the light of the task so far and do what it calls for. If nothing is needed, say so in one sentence.',
@@ -67,6 +69,21 @@ export function createPerformer(options: PerformOptions) {
       what,
     );
 
+  /** Messages of the queue whose entry is in the transcript, until the stored queue is without them. */
+  const given = new Set<string>();
+  let again: Timer | null = null;
+  /** A full disk does not take it: tried again, or the message is shown as waiting for ever. */
+  const storeGiven = async (): Promise<void> => {
+    const ids = [...given];
+    const done = await saved((queue) => queue.filter((one) => !given.has(one.client_message_id)));
+    if (done.ok) for (const one of ids) given.delete(one);
+    else {
+      log.warn({ id, message: done.error.message }, 'the queue was not stored');
+      again?.cancel();
+      again = options.clock.setTimer(QUEUE_AGAIN_MS, () => later(storeGiven(), 'the queue was not stored'));
+    }
+  };
+
   const bodyOf = (messageId: string, mode: 'send' | 'steer' | 'queue', origin: 'person' | 'events'): MessageBody => {
     if (origin === 'events') return wordsFor(mode);
     const queued = meta().queue.find((one) => one.client_message_id === messageId);
@@ -99,11 +116,12 @@ export function createPerformer(options: PerformOptions) {
       );
     },
 
-    removeFromQueue: ({ id: messageId }: OutputOf<'remove_from_queue'>): void =>
-      savedLater(
-        saved((queue) => queue.filter((one) => one.client_message_id !== messageId)),
-        'the queue was not stored',
-      ),
+    removeFromQueue({ id: messageId }: OutputOf<'remove_from_queue'>): void {
+      given.add(messageId);
+      later(storeGiven(), 'the queue was not stored');
+    },
+
+    close: (): void => again?.cancel(),
 
     pauseQueue: ({ isPaused }: OutputOf<'pause_queue'>): void =>
       savedLater(options.saveMeta({ ...meta(), queue_paused: isPaused }), 'the queue was not paused'),
