@@ -60,7 +60,8 @@ beforeAll(async () => {
   await writeFile(join(directory, 'config.toml'), renderConfig(model.url));
 
   codex = spawn(CODEX, ['app-server', '-c', 'tools.update_plan.enabled=true'], {
-    env: { ...process.env, CODEX_HOME: directory, DEMO_KEY: BEARER, TMPDIR: temporary },
+    // A home without start-up files: what those of this machine print is no part of a command's output.
+    env: { ...process.env, HOME: directory, CODEX_HOME: directory, DEMO_KEY: BEARER, TMPDIR: temporary },
   });
   createInterface({ input: codex.stdout }).on('line', receive);
   codex.stderr.resume();
