@@ -1,6 +1,7 @@
 /** Ports of the server's domains for tests that use one or two of their functions: all others refuse, or have nothing. */
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { CodexOperations } from '../core/codex/operations.ts';
+import type { ConversationPorts } from '../server/conversations/conversation.ts';
 import type { ThreadsPort } from '../server/events/ports.ts';
 
 const refuse = async (): Promise<Result<never>> => fail('internal', 'not in this test');
@@ -46,6 +47,30 @@ export function quietThreads(change: Partial<ThreadsPort> = {}): ThreadsPort {
     deliver: async () => ok(null),
     runningHops: () => 0,
     hasKept: async () => false,
+    ...change,
+  };
+}
+
+/** An open conversation that nobody listens to, and whose messages carry nothing. */
+export function quietConversation(
+  real: Pick<ConversationPorts, 'clock' | 'log' | 'store' | 'digest' | 'codex'>,
+  change: Partial<ConversationPorts> = {},
+): ConversationPorts {
+  return {
+    ...real,
+    context: { prepare: async () => ({ carried: [] }), settle: async () => undefined, eventsOf: async () => [] },
+    events: { catchUp: async () => undefined, note: async () => undefined, beginInjection: async () => null },
+    capabilities: () => ({ canSteer: true, canInject: true }),
+    project: async () => ok({ levels: {}, withheld: [], loads: '' }),
+    newPrefix: () => 'dlv',
+    at: () => undefined,
+    publish: () => undefined,
+    ask: () => undefined,
+    unask: () => undefined,
+    reply: () => undefined,
+    claim: () => undefined,
+    onRow: () => undefined,
+    onLifecycle: () => undefined,
     ...change,
   };
 }

@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { digest } from '../../../test/recording.ts';
 import { asks, completed, found, GONE, say, started } from '../../../test/signals.ts';
-import { ok } from '../../contract/result.ts';
 import type { Lifecycle } from '../../core/conversations/lifecycle.ts';
 import { systemClock as clock } from '../../node/clock.ts';
 import { createLogger } from '../../node/logger.ts';
 import { makeDir } from '../../testing/box.ts';
-import { quietCodex } from '../../testing/quiet-ports.ts';
+import { quietCodex, quietConversation } from '../../testing/quiet-ports.ts';
 import { sampleMeta } from '../../testing/samples.ts';
 import { openConversation } from './conversation.ts';
 import { createConversationStore } from './store.ts';
@@ -25,30 +24,8 @@ async function makeHome(): Promise<string> {
 
 async function open(home: string, onLifecycle: (event: Lifecycle) => void) {
   const store = createConversationStore({ home, clock, log, onStorage: () => undefined });
-  return openConversation(sampleMeta(), {
-    clock,
-    log,
-    store,
-    digest,
-    codex: quietCodex(),
-    context: {
-      prepare: async () => ({ carried: [] }),
-      settle: async () => undefined,
-      eventsOf: async () => [],
-    },
-    events: { catchUp: async () => undefined, note: async () => undefined, beginInjection: async () => null },
-    capabilities: () => ({ canSteer: true, canInject: true }),
-    project: async () => ok({ levels: {}, withheld: [], loads: '' }),
-    newPrefix: () => 'dlv',
-    at: () => undefined,
-    publish: () => undefined,
-    ask: () => undefined,
-    unask: () => undefined,
-    reply: () => undefined,
-    claim: () => undefined,
-    onRow: () => undefined,
-    onLifecycle,
-  });
+  const real = { clock, log, store, digest, codex: quietCodex() };
+  return openConversation(sampleMeta(), quietConversation(real, { onLifecycle }));
 }
 
 test('[L8] an event of a turn comes after the entries before it are on disk', async () => {

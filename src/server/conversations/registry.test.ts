@@ -7,7 +7,7 @@ import { ok, type Result } from '../../contract/result.ts';
 import { systemClock as clock } from '../../node/clock.ts';
 import { createLogger } from '../../node/logger.ts';
 import { makeDir } from '../../testing/box.ts';
-import { quietCodex } from '../../testing/quiet-ports.ts';
+import { quietCodex, quietConversation } from '../../testing/quiet-ports.ts';
 import { sampleMeta } from '../../testing/samples.ts';
 import { createRegistry } from './registry.ts';
 import { createConversationStore } from './store.ts';
@@ -31,26 +31,7 @@ async function createStand(home: string) {
     onOpened: () => undefined,
     metaOfThread: () => sampleMeta(),
   });
-  await registry.boot((_id, hooks) => ({
-    ...hooks,
-    clock,
-    log,
-    store,
-    digest,
-    codex,
-    context: { prepare: async () => ({ carried: [] }), settle: async () => undefined, eventsOf: async () => [] },
-    events: { catchUp: async () => undefined, note: async () => undefined, beginInjection: async () => null },
-    capabilities: () => ({ canSteer: true, canInject: true }),
-    project: async () => ok({ levels: {}, withheld: [], loads: '' }),
-    newPrefix: () => 'dlv',
-    at: () => undefined,
-    publish: () => undefined,
-    ask: () => undefined,
-    unask: () => undefined,
-    reply: () => undefined,
-    onRow: () => undefined,
-    onLifecycle: () => undefined,
-  }));
+  await registry.boot((_id, hooks) => quietConversation({ clock, log, store, digest, codex }, hooks));
   return { registry, answerLoaded };
 }
 
