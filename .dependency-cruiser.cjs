@@ -3,13 +3,15 @@ const { join } = require('node:path');
 
 /** Tests may import everything; every rule below is about the product. */
 const TESTS = ['\\.test\\.tsx?$', '^src/testing/'];
-const LAYERS = ['contract', 'core', 'node', 'demo', 'ptyhost', 'server', 'cli', 'web', 'testing'];
+const LAYERS = ['contract', 'core', 'markdown', 'node', 'demo', 'ptyhost', 'server', 'cli', 'web', 'testing'];
 
 const MCP = '@modelcontextprotocol/[^/]+';
 const TERMINAL_SCREEN = ['@xterm/headless', '@xterm/addon-serialize'];
 /** Bundled into the page, so it may be rich; nothing here ever runs in Node. */
 const PAGE = [
   'highlight.js',
+  'katex',
+  'beautiful-mermaid',
   'uplot',
   'react',
   'react-dom',
@@ -48,6 +50,7 @@ function layer(name, { local = [], npm = [], builtin = false }) {
 
 const CONTRACT = '^src/contract/';
 const CORE = '^src/core/';
+const MARKDOWN = '^src/markdown/';
 const NODE = '^src/node/';
 const DEMO = '^src/demo/';
 const SERVER_MAIN = '^src/server/main\\.ts$';
@@ -62,6 +65,7 @@ module.exports = {
   forbidden: [
     ...layer('contract', { npm: ['zod'] }),
     ...layer('core', { local: [CONTRACT] }),
+    ...layer('markdown', { local: ['^src/core/text/'], npm: ['marked'] }),
     ...layer('node', { local: ['^src/core/text/'], npm: ['pino'], builtin: true }),
     ...layer('demo', { local: [CORE], builtin: true }),
     ...layer('ptyhost', { local: [CONTRACT, CORE, NODE], npm: TERMINAL_SCREEN, builtin: true }),
@@ -70,8 +74,12 @@ module.exports = {
       npm: ['hono', '@hono/node-server', 'ws', 'yaml', 'smol-toml', MCP],
       builtin: true,
     }),
-    ...layer('cli', { local: [CONTRACT, CLI_CORE, NODE, SERVER_MAIN], npm: ['commander', 'ws'], builtin: true }),
-    ...layer('web', { local: [CONTRACT, CORE], npm: PAGE }),
+    ...layer('cli', {
+      local: [CONTRACT, CLI_CORE, MARKDOWN, NODE, SERVER_MAIN],
+      npm: ['commander', 'ws'],
+      builtin: true,
+    }),
+    ...layer('web', { local: [CONTRACT, CORE, MARKDOWN], npm: PAGE }),
     {
       name: 'server-domains',
       comment: 'a server domain gets what it needs of another one from main.ts, as a port',

@@ -1,4 +1,4 @@
-/** Finds the native Codex binary inside an installed `@openai/codex`, in today's layout and in that of early 2026. */
+/** Finds the native Codex binary inside an installed `@openai/codex`, in today's layout and in the earlier ones. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -18,6 +18,7 @@ export function codexBinary(installRoot) {
   const candidates = [
     join(scope, `codex-${platform}`, 'vendor', triple, 'bin', 'codex'),
     join(scope, 'codex', 'node_modules', '@openai', `codex-${platform}`, 'vendor', triple, 'bin', 'codex'),
+    join(scope, `codex-${platform}`, 'vendor', triple, 'codex', 'codex'),
     join(scope, 'codex', 'vendor', triple, 'codex', 'codex'),
   ];
   const found = candidates.find((path) => existsSync(path));

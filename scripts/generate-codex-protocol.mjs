@@ -1,6 +1,6 @@
 /**
  * Writes src/contract/generated/ from the pinned Codex binary: its method names, and the types of what we use.
- * `--out DIR` writes elsewhere, `--raw DIR` keeps the binary's own 900 files there (both for test/dispositions.test.ts).
+ * `--binary PATH` reads another Codex, `--out DIR` writes elsewhere, `--raw DIR` keeps the binary's own 900 files there (both for test/dispositions.test.ts).
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,11 +15,13 @@ import { ROOT, say, toolPath } from './run.mjs';
 /** Requests whose response type cannot be found by the naming convention `XxxParams` → `XxxResponse`. */
 const RESPONSE_NAMES = { 'account/logout': 'LogoutAccountResponse' };
 
-const { values } = parseArgs({ options: { out: { type: 'string' }, raw: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { binary: { type: 'string' }, out: { type: 'string' }, raw: { type: 'string' } },
+});
 const outDir = values.out ?? join(ROOT, 'src/contract/generated');
 const rawDir = values.raw ?? mkdtempSync(join(tmpdir(), 'signalbox-codex-types-'));
 try {
-  const binary = codexBinary(ROOT);
+  const binary = values.binary ?? codexBinary(ROOT);
   const version = execFileSync(binary, ['--version'], { encoding: 'utf8' }).trim().replace('codex-cli ', '');
   execFileSync(binary, ['app-server', 'generate-ts', '--experimental', '--out', rawDir]);
   const types = readTypeTree(rawDir);

@@ -24,12 +24,13 @@ export function seconds(sinceMs) {
 }
 
 /**
- * Runs a command with inherited output and resolves to its exit code (128 + n after signal n).
+ * Runs a command with inherited output and resolves to its exit code (128 + n after signal n). `isQuiet`: stdout is left to the script itself,
+ * and what the command prints goes to stderr.
  * Signals that reach only us are passed on, so that stopping the script stops what it started.
  */
-export function run(command, args, { label, cwd = ROOT, env = process.env } = {}) {
+export function run(command, args, { label, cwd = ROOT, env = process.env, isQuiet = false } = {}) {
   const startedMs = performance.now();
-  const child = spawn(command, args, { cwd, env, stdio: 'inherit' });
+  const child = spawn(command, args, { cwd, env, stdio: ['inherit', isQuiet ? 2 : 'inherit', 'inherit'] });
   const heartbeat = label && setInterval(() => say(`${label} … ${seconds(startedMs)}`), HEARTBEAT_MS);
   const stopForwarding = forwardSignals(child);
   return new Promise((resolve, reject) => {

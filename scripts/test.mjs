@@ -2,14 +2,12 @@
  * `npm test`: set-up, static checks, build, every test; one summary. With arguments (`npm test -- some/file -t name`)
  * only the build and those tests.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { build } from './build.mjs';
-import { ROOT, runTool, say, seconds } from './run.mjs';
+import { runTool, say, seconds } from './run.mjs';
 import { setup } from './setup.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
+import { runVitest } from './vitest-run.mjs';
 
-const REPORT = join(ROOT, '.tmp', 'vitest-report.json');
 const filter = process.argv.slice(2);
 
 /** A failing check does not keep the others from running: one run tells everything that is wrong. */
@@ -39,26 +37,12 @@ async function step(name, perform) {
 
 /** Dependency rule, dispositions, spec rules and file rules are tests as well: test/*.test.ts. */
 async function runTests() {
-  rmSync(REPORT, { force: true });
-  mkdirSync(join(ROOT, '.tmp'), { recursive: true });
-  const reporters = ['default', './scripts/flaky-reporter.mjs', 'json'].map((name) => `--reporter=${name}`);
-  const args = ['run', ...reporters, `--outputFile.json=${REPORT}`, ...filter];
-  await step('tests', async () => (await runTool('vitest/vitest.mjs', args)) === 0);
-  return readTotals();
-}
-
-function readTotals() {
-  if (!existsSync(REPORT)) return { passed: 0, failed: 1, skipped: 0 };
-  const report = JSON.parse(readFileSync(REPORT, 'utf8'));
-  // A file that cannot even be loaded has no failed test of its own, and must not look like success.
-  const unloaded = report.testResults.filter(
-    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
-  );
-  return {
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + unloaded.length,
-    skipped: report.numPendingTests + report.numTodoTests,
-  };
+  let totals;
+  await step('tests', async () => {
+    totals = await runVitest(filter);
+    return totals.isOk;
+  });
+  return totals;
 }
 
 function summarize({ passed, failed, skipped }) {

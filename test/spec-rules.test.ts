@@ -42,6 +42,21 @@ function calleeWords(node: ts.Node): string[] {
   return [];
 }
 
+/**
+ * What `docs/user/security.md` promises, sentence by sentence: its list items. A sentence ends at a full stop, or a colon at the end of its item.
+ * Paragraphs explain, or say what is not promised.
+ */
+function promisesOf(markdown: string): string[] {
+  const withoutCode = markdown.replace(/^```[\s\S]*?^```$/gm, '');
+  const items = [...withoutCode.matchAll(/^- (.+(?:\n {2}.+)*)/gm)].map(([, item]) =>
+    (item ?? '').replace(/\s+/g, ' '),
+  );
+  return items.flatMap((item) => item.split(/(?<=[.:])\s+(?=[A-Z*`])/));
+}
+
+const namedRules = (text: string): string[] =>
+  [...text.matchAll(/\[([A-Z]+\d+[a-z]?)\]/g)].map(([, rule]) => rule ?? '');
+
 async function readAll(folder: string, pattern: RegExp): Promise<string[]> {
   if (!existsSync(join(ROOT, folder))) return [];
   const names = await readdir(join(ROOT, folder), { recursive: true });
@@ -66,6 +81,28 @@ describe('the numbered rules of docs/spec', () => {
   });
 });
 
+describe('[DC6] the promises of docs/user/security.md', async () => {
+  const page = await readFile(join(ROOT, 'docs/user/security.md'), 'utf8');
+  test('name each the rules they rest on', () => {
+    const promises = promisesOf(page);
+    expect(promises.length).toBeGreaterThan(40);
+    expect(promises.filter((sentence) => namedRules(sentence).length === 0)).toEqual([]);
+  });
+  test('name only rules that exist and that a test cites', () => {
+    const named = namedRules(page);
+    expect(named.filter((rule) => !rules.includes(rule))).toEqual([]);
+    expect(named.filter((rule) => !citations.has(rule))).toEqual([]);
+  });
+  test('are told apart from what is not promised, which stands in each section', () => {
+    const refusals = page.split('\n').filter((line) => line.startsWith('Not promised: '));
+    const sections = page
+      .split(/^## /m)
+      .filter((section) => section.startsWith('Against ') || section.startsWith('Promised '));
+    expect(sections.filter((section) => !section.includes('\nNot promised: '))).toEqual([]);
+    expect(refusals.length).toBeGreaterThanOrEqual(sections.length);
+  });
+});
+
 describe('the matcher', () => {
   test('looks at the real tests', () => {
     expect(tests.length).toBeGreaterThanOrEqual(3);
@@ -82,6 +119,25 @@ describe('the matcher', () => {
       '* **[CX12]** Star bullet.',
     ].join('\n');
     expect(rulesOf(page)).toEqual(['TR1', 'TR2a', 'CX12']);
+  });
+  test('reads promises from list items, a sentence at a time', () => {
+    const page = [
+      'Not promised: this. Nor this.',
+      '- One holds [TR1]. Another',
+      '  is longer [TR2a] [TR3]. *Third* names none.',
+      '',
+      '```sh',
+      '- no item. None',
+      '```',
+      '- It is so [TR4]:',
+    ].join('\n');
+    expect(promisesOf(page)).toEqual([
+      'One holds [TR1].',
+      'Another is longer [TR2a] [TR3].',
+      '*Third* names none.',
+      'It is so [TR4]:',
+    ]);
+    expect(namedRules('a [TR1] b [TR2a], not [this](#tr3)')).toEqual(['TR1', 'TR2a']);
   });
   test('reads citations from test names only', () => {
     const file = [

@@ -1,9 +1,9 @@
 /** `board post|read|await|delete`: thin calls over the client. */
 import { userInfo } from 'node:os';
 import type { BoardMessage } from '../contract/board.ts';
+import { printableLine } from '../core/text/printable.ts';
 import type { Client } from './client.ts';
 import { type Output, styled } from './output.ts';
-import { printableLine } from './printable.ts';
 
 export interface PostOptions {
   readonly who?: string;

@@ -18,6 +18,8 @@ export interface Client {
 
 /** Longer than anything the server itself waits for: starting a turn may take Codex a minute. */
 const TIMEOUT_MS = 120_000;
+/** Reading changes nothing and waits for a list of Codex at most; a server that takes longer is stopped itself, or hangs. */
+const READ_TIMEOUT_MS = 30_000;
 
 export function connect(home: string): Result<Client> {
   const server = findServer(home);
@@ -50,7 +52,7 @@ async function request(server: FoundServer, route: RouteDef, input: object): Pro
       method: route.method,
       // A server of ours never redirects a call, and the token goes nowhere else.
       redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(route.method === 'GET' ? READ_TIMEOUT_MS : TIMEOUT_MS),
       headers: {
         authorization: `Bearer ${server.api_token}`,
         accept: 'application/json',
@@ -61,7 +63,7 @@ async function request(server: FoundServer, route: RouteDef, input: object): Pro
     const answer = parseJson(await response.text());
     return response.ok ? ok(answer) : { ok: false, error: readFailure(response.status, answer) };
   } catch (error) {
-    return networkFailure(error);
+    return networkFailure(error, server.pid);
   }
 }
 
@@ -91,10 +93,10 @@ export function readFailure(status: number, body: unknown): Failure {
   return details === undefined ? { code, message } : { code, message, details };
 }
 
-export function networkFailure(error: unknown): Result<never> {
+export function networkFailure(error: unknown, pid?: number): Result<never> {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (error instanceof Error && error.name === 'TimeoutError')
-    return fail('internal', 'the server did not answer in time', { cause: 'timeout' });
+    return fail('no_answer', describeSilentServer(pid), { cause: 'timeout' });
   const code = errorCode(cause);
   if (['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code))
     return fail('not_running', 'the server has gone: start it again with `signalbox serve`', { cause: code });
@@ -104,6 +106,14 @@ export function networkFailure(error: unknown): Result<never> {
     {
       cause: code,
     },
+  );
+}
+
+function describeSilentServer(pid: number | undefined): string {
+  if (pid === undefined) return 'The server did not answer in time.';
+  return (
+    `The server (process ${pid}) did not answer in time. If it was stopped, let it go on with \`kill -CONT ${pid}\`; ` +
+    'else end it with `signalbox stop` and start it again.'
   );
 }
 

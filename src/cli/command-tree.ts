@@ -5,7 +5,7 @@ import { type Example, examplesOf } from './examples.ts';
 /** What follows an option, or stands in the place of an argument. */
 export type ValueKind =
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
-  | { readonly kind: 'file' | 'directory' | 'text' };
+  | { readonly kind: 'file' | 'directory' | 'conversation' | 'codex-thread' | 'text' };
 
 export interface OptionNode {
   /** As a person reads it: `-n, --limit <count>`. */
@@ -73,5 +73,8 @@ function readArgument(argument: Argument): ArgumentNode {
 function kindOf(choices: readonly string[] | undefined, term: string): ValueKind {
   if (choices !== undefined) return { kind: 'choice', choices };
   if (/[<[](dir|folder)[.\]>]/.test(term)) return { kind: 'directory' };
+  // An option `--thread` takes what names a conversation; the argument of `import` is a thread that may have none yet.
+  if (/[<[]conversation[.\]>]|--thread /.test(term)) return { kind: 'conversation' };
+  if (term === '<thread>') return { kind: 'codex-thread' };
   return { kind: /[<[](file|path|spec)[.\]>]/.test(term) ? 'file' : 'text' };
 }

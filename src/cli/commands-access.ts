@@ -1,4 +1,4 @@
-/** `tokens …` and `password …`: what each takes. */
+/** `tokens …`, `password …` and `logins …`: what each takes. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { TOKEN_SCOPES, type TokenScope } from '../contract/access.ts';
 import { withExamples } from './examples.ts';
@@ -8,10 +8,12 @@ import type { CreateOptions } from './tokens.ts';
 /** Loaded when one of them runs: the tree is built for every command line, also for `serve`. */
 const tokens = () => import('./tokens.ts');
 const password = () => import('./password.ts');
+const logins = () => import('./logins.ts');
 
 export function addAccess(program: Command, runner: Runner): void {
   addTokens(program, runner);
   addPassword(program, runner);
+  addLogins(program, runner);
 }
 
 function addTokens(program: Command, { runWithClient }: Runner): void {
@@ -78,6 +80,26 @@ function addPassword(program: Command, { run }: Runner): void {
       run(command, async (out, home) => (await password()).showPassword(out, home)),
     );
   withExamples(status, ['signalbox password status', 'exit 0 in both cases']);
+}
+
+function addLogins(program: Command, { run }: Runner): void {
+  const group = program
+    .command('logins')
+    .description('new browsers that wait until the browser that is open lets them in');
+  withExamples(group, ['signalbox logins allow 1234', 'let one in when the open browser is out of reach']);
+  const allow = group
+    .command('allow')
+    .description('let a new browser in from your own terminal; the open browser can refuse it for a minute')
+    .argument('<code>', 'the four digits it shows', parseCode)
+    .action((code: string, _options: unknown, command: Command) =>
+      run(command, async (out, home) => (await logins()).allowNewBrowser(out, home, code)),
+    );
+  withExamples(allow, ['signalbox logins allow 1234', 'with a password set it asks for it, and opens at once']);
+}
+
+function parseCode(text: string): string {
+  if (!/^\d{4}$/.test(text)) throw new InvalidArgumentError('Expected the four digits that the new browser shows.');
+  return text;
 }
 
 function parseScopes(text: string): TokenScope[] {

@@ -2,22 +2,26 @@
 import { text as readText } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { APPROVAL_MODES, SANDBOXES } from '../contract/conversation.ts';
+import { FORMATS, type Format } from '../core/export/render-formats.ts';
+import type { Client } from './client.ts';
 import type { ListOptions, NewOptions } from './conversations.ts';
-import { withExamples } from './examples.ts';
-import { FORMATS, type Format } from './formats.ts';
+import { type Example, withExamples } from './examples.ts';
+import type { Output } from './output.ts';
 import type { Runner } from './runner.ts';
 import type { SendRequest } from './send.ts';
 
-const ID = ['<conversation>', 'an id, the beginning of one, or a label'] as const;
+const ID = ['<conversation>', 'an id, the beginning of one, a label, or a title as the list shows it'] as const;
 
 /** Loaded when one of them runs: the tree is built for every command line, also for `serve`. */
 const conversations = () => import('./conversations.ts');
+const managing = () => import('./manage-conversations.ts');
 
 export function addConversations(program: Command, runner: Runner): void {
   const group = program.command('conversations').description('work with conversations');
   withExamples(group, ['signalbox conversations list', 'what there is, newest first']);
   addReading(group, runner);
   addMaking(group, runner);
+  addManaging(group, runner);
   addSend(group, runner);
 }
 
@@ -36,15 +40,27 @@ function addReading(group: Command, { runWithClient }: Runner): void {
     ['signalbox conversations list', 'id, state, time, title and directory of each'],
     ['signalbox conversations list --archived --query parser --json', 'search the archive, for a script'],
   );
+  const names = group
+    .command('names')
+    .description('print the names that commands take, one a line; completions use it')
+    .option('--threads', "ids of Codex's threads instead")
+    .action((options: { threads?: boolean }, command: Command) =>
+      runWithClient(command, async (out, client) => {
+        const { listNames } = await import('./list-names.ts');
+        return listNames(out, client, options);
+      }),
+    );
+  withExamples(names, ['signalbox conversations names', 'labels and titles; an id where two have the same']);
   const show = group
     .command('show')
     .description('print the end of the transcript')
     .argument(...ID)
-    .option('-n, --lines <count>', 'so many entries', parseCount, 20)
+    .option('-n, --lines <count>', 'so many entries, of those that say something', parseCount, 20)
     .action((words: string, options: { lines: number }, command: Command) =>
-      runWithClient(command, async (out, client) =>
-        (await conversations()).showConversation(out, client, words, options),
-      ),
+      runWithClient(command, async (out, client) => {
+        const { showConversation } = await import('./show-conversation.ts');
+        return showConversation(out, client, words, options);
+      }),
     );
   withExamples(show, ['signalbox conversations show "Fix the parser" -n 5', 'the last five entries, found by label']);
   const exporting = group
@@ -83,18 +99,21 @@ function addMaking(group: Command, { runWithClient }: Runner): void {
     ['signalbox conversations new --label "Fix the parser"', 'Codex works in this directory'],
     ['signalbox conversations new --sandbox read-only --approval untrusted', 'it may read, and asks before the rest'],
   );
-  const archive = group
-    .command('archive')
-    .description('put one into the archive')
+  const fork = group
+    .command('fork')
+    .description('make a new one that shares the history, and print its id')
     .argument(...ID)
-    .action((words: string, _options: unknown, command: Command) =>
-      runWithClient(command, async (out, client) => (await conversations()).archiveConversation(out, client, words)),
+    .option('--turn <id>', 'up to this turn (default: all of it)')
+    .action((words: string, options: { turn?: string }, command: Command) =>
+      runWithClient(command, async (out, client) =>
+        (await conversations()).forkConversation(out, client, words, options),
+      ),
     );
-  withExamples(archive, ['signalbox conversations archive "Fix the parser"', 'it stays on disk, and in the archive']);
+  withExamples(fork, ['signalbox conversations fork "Fix the parser"', 'try something else, and keep the first']);
   const importing = group
     .command('import')
     .description('open a thread that Codex has')
-    .argument('<thread>', "the thread's id")
+    .argument('<thread>', "the thread's id, or the path of its rollout file")
     .action((thread: string, _options: unknown, command: Command) =>
       runWithClient(command, async (out, client) => (await conversations()).importThread(out, client, thread)),
     );
@@ -102,6 +121,55 @@ function addMaking(group: Command, { runWithClient }: Runner): void {
     'signalbox conversations import 0199a7c4-5d1e-7f00-8000-0123456789ab',
     'go on here with what was begun in another program',
   ]);
+}
+
+type Manage = (out: Output, client: Client, words: string) => Promise<number>;
+
+function addManaging(group: Command, { runWithClient }: Runner): void {
+  const add = (name: string, description: string, load: () => Promise<Manage>, ...examples: readonly Example[]) => {
+    const command = group
+      .command(name)
+      .description(description)
+      .argument(...ID)
+      .action((words: string, _options: unknown, command: Command) =>
+        runWithClient(command, async (out, client) => (await load())(out, client, words)),
+      );
+    withExamples(command, ...examples);
+  };
+  const rename = group
+    .command('rename')
+    .description('give one another label')
+    .argument(...ID)
+    .argument('<label>', 'the new label; "" removes it')
+    .action((words: string, label: string, _options: unknown, command: Command) =>
+      runWithClient(command, async (out, client) => (await managing()).renameConversation(out, client, words, label)),
+    );
+  withExamples(rename, ['signalbox conversations rename conv_1a2b "Fix the parser"', 'the page shows it at once']);
+  add('stop', 'stop the turn that runs', async () => (await managing()).stopTurn, [
+    'signalbox conversations stop "Fix the parser"',
+    'the conversation stays, and can be sent a message',
+  ]);
+  add('archive', 'put one into the archive', async () => (await managing()).archiveConversation, [
+    'signalbox conversations archive "Fix the parser"',
+    'it stays on disk, and in the archive',
+  ]);
+  add('delete', 'put one into the trash, for a day', async () => (await managing()).deleteConversation, [
+    'signalbox conversations delete "Fix the parser"',
+    'prints the command that brings it back',
+  ]);
+  add('restore', 'take one out of the trash or the archive', async () => (await managing()).restoreConversation, [
+    'signalbox conversations restore conv_1a2b3c4d5e6f70819203a4b5c6d7e8f9',
+    'after `delete`, by its id',
+  ]);
+  add(
+    'recover',
+    'go on in a new thread where Codex cannot read its record of the old one',
+    async () => (await managing()).recoverConversation,
+    [
+      'signalbox conversations recover "Fix the parser"',
+      'same conversation, new thread; the model gets a short history',
+    ],
+  );
 }
 
 function addSend(group: Command, { runWithClient, world }: Runner): void {
@@ -112,22 +180,53 @@ function addSend(group: Command, { runWithClient, world }: Runner): void {
     .argument('<text>', 'the message, or - to read it from stdin')
     .addOption(new Option('--steer', 'into the turn that runs').conflicts('queue'))
     .option('--queue', 'after the turn that runs')
-    .action((words: string, text: string, options: { steer?: boolean; queue?: boolean }, command: Command) =>
+    .option('--image <file...>', 'pictures that go with it')
+    .action((words: string, text: string, options: SendOptions, command: Command) =>
       runWithClient(command, async (out, client, home) => {
         const { pickConversation } = await import('./pick-conversation.ts');
         const id = await pickConversation(client, words);
         if (!id.ok) return out.fail(id.error);
+        const { readImages } = await import('./read-image.ts');
+        const images = await readImages(options.image ?? []);
+        if (!images.ok) return out.fail(images.error);
         const message = text === '-' ? await readText(world.stdin) : text;
         const mode: SendRequest['mode'] = options.steer ? 'steer' : options.queue ? 'queue' : 'send';
         const { send } = await import('./send.ts');
-        return send(out, client, { home, conversationId: id.value, text: message, mode });
+        return send(out, client, { home, conversationId: id.value, text: message, mode, images: images.value });
       }),
     );
   withExamples(
     sending,
     ['signalbox conversations send "Fix the parser" "Run the tests"', 'exit 0 when the turn is done, 1 if it failed'],
     ['git diff | signalbox conversations send review -', 'a long message from stdin'],
+    ['signalbox conversations send ui "Why is this cut off?" --image shot.png', 'with a picture'],
   );
+  const retry = group
+    .command('retry')
+    .description('send the last message again, if it was not delivered or its turn failed')
+    .argument(...ID)
+    .action((words: string, _options: unknown, command: Command) =>
+      runWithClient(command, async (out, client, home) => {
+        const { pickConversation } = await import('./pick-conversation.ts');
+        const id = await pickConversation(client, words);
+        if (!id.ok) return out.fail(id.error);
+        const { findRetry } = await import('./find-retry.ts');
+        const found = await findRetry(client, id.value);
+        if (!found.ok) return out.fail(found.error);
+        const { send } = await import('./send.ts');
+        return send(out, client, { home, conversationId: id.value, mode: 'send', ...found.value });
+      }),
+    );
+  withExamples(retry, [
+    'signalbox conversations retry "Fix the parser"',
+    'after a turn that failed; prints the answer',
+  ]);
+}
+
+interface SendOptions {
+  readonly steer?: boolean;
+  readonly queue?: boolean;
+  readonly image?: readonly string[];
 }
 
 function parseCount(text: string): number {

@@ -1,5 +1,7 @@
 /** `serve`, `doctor`, `open`, `status`, `stop`: what each takes. */
 import { type Command, Option } from 'commander';
+import { closestWord } from '../core/text/closest-word.ts';
+import { printableLine } from '../core/text/printable.ts';
 import { withExamples } from './examples.ts';
 import type { Globals, Runner } from './runner.ts';
 import type { SettingsFlags } from './serve.ts';
@@ -17,13 +19,16 @@ export function addServerCommands(program: Command, runner: Runner): void {
     program.command('serve', { isDefault: true }).description('run the server and print a login link'),
   )
     .option('--no-open', 'do not open a browser')
-    .action((options: ServeOptions, command: Command) =>
-      run(command, async (out) => {
+    // `serve` is the default command, so a mistyped command arrives here as its argument.
+    .allowExcessArguments()
+    .action((options: ServeOptions, command: Command) => {
+      refuseUnknownCommand(program, command);
+      return run(command, async (out) => {
         // Loaded only here: every other command starts without the server's weight.
         const { serve } = await import('./serve.ts');
         return serve(out, { flags: flagsOf(options, command), env: world.env, version: readVersion(), isTTY });
-      }),
-    );
+      });
+    });
   withExamples(
     serve,
     ['signalbox serve', 'run the server here and open the page'],
@@ -66,6 +71,19 @@ export function addServerCommands(program: Command, runner: Runner): void {
       run(command, async (out, home) => (await aboutServer()).stopServer(out, home)),
     );
   withExamples(stop, ['signalbox stop', 'returns when the process is gone']);
+}
+
+function refuseUnknownCommand(program: Command, serve: Command): void {
+  const [typed] = serve.args;
+  if (typed === undefined) return;
+  const word = printableLine(typed, 60);
+  if (program.args[0] === serve.name()) serve.error(`error: serve takes no argument, and got ${word}`);
+  const meant = closestWord(
+    word,
+    program.commands.map((command) => command.name()),
+  );
+  const hint = meant === null ? '' : `; did you mean ${meant}?`;
+  program.error(`error: unknown command ${word}${hint}`);
 }
 
 /** What both `serve` and `doctor` take. */

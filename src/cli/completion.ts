@@ -1,4 +1,7 @@
-/** Completion scripts for bash, zsh and fish, made from the tree of commands. They start no process of ours. */
+/**
+ * Completion scripts for bash, zsh and fish, made from the tree of commands. They start a process of ours only where names of
+ * conversations or threads are wanted; without a server it prints none.
+ */
 import { type CommandNode, flatten, type OptionNode, type ValueKind } from './command-tree.ts';
 
 export const COMPLETED_SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -19,6 +22,12 @@ export function renderCompletion(shell: CompletedShell, tree: CommandNode): stri
     default:
       return shell satisfies never;
   }
+}
+
+/** The command that prints the names a value can have, one a line; null for values that are not names. */
+function namesCommand({ kind }: ValueKind): string | null {
+  if (kind === 'conversation') return 'command signalbox conversations names 2>/dev/null';
+  return kind === 'codex-thread' ? 'command signalbox conversations names --threads 2>/dev/null' : null;
 }
 
 /** Where somebody is: ` conversations list`, each name with a blank before it; empty at the program itself. */
@@ -84,6 +93,8 @@ function valueCases(tree: CommandNode, complete: (value: ValueKind) => string): 
 function renderBash(tree: CommandNode): string {
   const complete = (value: ValueKind): string => {
     if (value.kind === 'choice') return `_signalbox_words ${quote(value.choices.join(' '))}`;
+    const names = namesCommand(value);
+    if (names !== null) return `_signalbox_names "$(${names})"`;
     return value.kind === 'text' ? ':' : `_signalbox_files ${value.kind === 'directory' ? '-d' : '-f'}`;
   };
   const places = placesOf(tree).map(({ at, node, options }) => {
@@ -103,6 +114,14 @@ _signalbox_files() {
   local IFS=$'\\n'
   compopt -o filenames 2>/dev/null
   COMPREPLY=($(compgen "$1" -- "$cur"))
+}
+_signalbox_names() {
+  local name typed=\${cur//\\\\/}
+  typed=\${typed#[\\"\\']}
+  while IFS= read -r name; do
+    [[ -n $name && $name == "$typed"* ]] || continue
+    if [[ $cur == [\\"\\']* ]]; then COMPREPLY+=("$name"); else COMPREPLY+=("$(printf %q "$name")"); fi
+  done <<< "$1"
 }
 _signalbox() {
   local cur=\${COMP_WORDS[COMP_CWORD]}
@@ -127,6 +146,8 @@ function renderZsh(tree: CommandNode): string {
     names.map((name) => quote(`${name}:${text.replaceAll(':', '\\:')}`)).join(' ');
   const complete = (value: ValueKind): string => {
     if (value.kind === 'choice') return `compadd -- ${value.choices.map(quote).join(' ')}`;
+    const names = namesCommand(value);
+    if (names !== null) return `compadd -- "\${(@f)$(${names})}"`;
     return value.kind === 'text' ? "_message 'a value'" : `_files${value.kind === 'directory' ? ' -/' : ''}`;
   };
   const places = placesOf(tree).map(({ at, node, options }) => {
@@ -164,6 +185,8 @@ function renderFish(tree: CommandNode): string {
   const literal = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const complete = (value: ValueKind): string => {
     if (value.kind === 'choice') return `-x -a ${literal(value.choices.join(' '))}`;
+    const names = namesCommand(value);
+    if (names !== null) return `-x -a ${literal(`(${names})`)}`;
     if (value.kind === 'text') return '-x';
     return value.kind === 'directory' ? "-x -a '(__fish_complete_directories)'" : '-r -F';
   };

@@ -1,20 +1,16 @@
-/** `conversations list|new|show|archive|import`: thin calls over the client. */
+/** `conversations list|new|fork|import`: conversations as rows, and new ones. */
 
 import { resolve } from 'node:path';
 import type { ConversationRow } from '../contract/conversation.ts';
-import { Entry } from '../contract/entry.ts';
 import { conversationIdOfThread, ThreadId } from '../contract/ids.ts';
 import type { Result } from '../contract/result.ts';
 import type { RouteCall } from '../contract/routes.ts';
-import { gatherDeliveries } from '../core/conversations/reduce-deliveries.ts';
-import { isRecord } from '../core/text/is-record.ts';
+import { listedTitleOf } from '../core/export/render-title.ts';
+import { printableLine } from '../core/text/printable.ts';
 import type { Client } from './client.ts';
-import { readAll } from './decode-frame.ts';
-import { describeEntry } from './describe-entry.ts';
+import { localTime } from './local-time.ts';
 import { type Output, type Part, styled } from './output.ts';
 import { pagesOf, pickConversation } from './pick-conversation.ts';
-import { printableLine } from './printable.ts';
-import { titleOf } from './render-transcript.ts';
 
 const COLORS = { draft: 'dim', idle: 'dim', running: 'green', waiting: 'yellow', failed: 'red' } as const;
 
@@ -49,9 +45,9 @@ function renderRow(row: ConversationRow): Part[] {
     row.id,
     '  ',
     styled(COLORS[row.state], row.state.padEnd(8)),
-    row.updated_at.slice(0, 16).replace('T', ' '),
+    localTime(row.updated_at),
     '  ',
-    printableLine(titleOf(row), 60),
+    listedTitleOf(row),
     styled('dim', `  ${printableLine(row.cwd, 80)}`),
     styled(
       'yellow',
@@ -84,8 +80,10 @@ export async function newConversation(out: Output, client: Client, options: NewO
   return tellId(out, answer);
 }
 
-/** Taken in by being asked for: the conversation of a thread has an id that follows from the thread's. */
+/** By the thread's id or its rollout file. Asking for it is enough: the conversation of a thread has an id that follows from the thread's. */
 export async function importThread(out: Output, client: Client, threadId: string): Promise<number> {
+  if (threadId.endsWith('.jsonl'))
+    return tellId(out, await client.call('createConversation', { rollout_path: resolve(threadId) }));
   const thread = ThreadId.safeParse(threadId);
   if (!thread.success)
     return out.fail({ code: 'invalid_request', message: `${threadId} is not the id of a Codex thread` });
@@ -98,49 +96,32 @@ export async function importThread(out: Output, client: Client, threadId: string
   );
 }
 
-async function tellId(out: Output, answer: Result<{ readonly id: string; readonly conversation: unknown }>) {
-  if (!answer.ok) return out.fail(answer.error);
-  if (out.isJson) await out.json(answer.value);
-  else await out.print(answer.value.id);
-  return 0;
+interface Made {
+  readonly id: string;
+  readonly conversation: unknown;
+  readonly warnings?: readonly string[] | undefined;
 }
 
-export async function archiveConversation(out: Output, client: Client, words: string): Promise<number> {
-  const id = await pickConversation(client, words);
-  if (!id.ok) return out.fail(id.error);
-  const answer = await client.call('archiveConversation', { id: id.value });
-  if (!answer.ok) return out.fail(answer.error);
-  if (out.isJson) await out.json(answer.value);
-  else out.say(`archived ${id.value}`);
-  return 0;
-}
-
-export async function showConversation(
+/** A new conversation that shares the history up to a turn; without one, up to the end. */
+export async function forkConversation(
   out: Output,
   client: Client,
   words: string,
-  options: { readonly lines: number },
+  options: { readonly turn?: string },
 ): Promise<number> {
   const id = await pickConversation(client, words);
   if (!id.ok) return out.fail(id.error);
-  const answer = await client.callRaw('transcript', { conversation_id: id.value, limit: options.lines });
+  const turn = options.turn === undefined ? {} : { turn_id: options.turn };
+  return tellId(out, await client.call('forkConversation', { id: id.value, ...turn }));
+}
+
+async function tellId(out: Output, answer: Result<Made>) {
   if (!answer.ok) return out.fail(answer.error);
   if (out.isJson) {
     await out.json(answer.value);
     return 0;
   }
-  const entries = readAll(Entry, isRecord(answer.value) ? answer.value.entries : []);
-  const deliveries = gatherDeliveries(entries, 'end');
-  for (const entry of entries) {
-    const described = describeEntry(entry, deliveries);
-    if (described === null) continue;
-    await out.print(styled('bold', described.heading), styled('dim', `  ${entry.ts}`));
-    for (const block of described.blocks) await out.print(indent(block.kind === 'code', block.text));
-    await out.print('');
-  }
+  await out.print(answer.value.id);
+  for (const text of answer.value.warnings ?? []) out.say(styled('yellow', 'warning: '), text);
   return 0;
-}
-
-function indent(isCode: boolean, text: string): string {
-  return isCode ? text.trimEnd().replace(/^/gm, '  ') : text.trimEnd();
 }

@@ -42,11 +42,11 @@ describe('[CL19] a check says ok, or what to do', () => {
 
   test('codex_binary', async () => {
     const good = script('codex', 'codex-cli 1.2.3', 0);
-    expect(await checkCodex(good)).toEqual({
+    expect(await checkCodex(good, process.env)).toEqual({
       check: { code: 'codex_binary', status: 'ok', message: 'codex-cli 1.2.3' },
       command: [good],
     });
-    const bad = await checkCodex(join(folder, 'absent'));
+    const bad = await checkCodex(join(folder, 'absent'), process.env);
     expect(bad).toMatchObject({ check: { status: 'fail', fix: expect.stringMatching('--codex-bin') }, command: null });
   });
 

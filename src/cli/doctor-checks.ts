@@ -58,9 +58,13 @@ export function checkNode(version: string): Check {
       };
 }
 
-export async function checkCodex(named: string | undefined): Promise<{ check: Check; command: CodexCommand }> {
+/** Codex writes into its home also when it only tells its version: it is asked with the home it will have. */
+export async function checkCodex(
+  named: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<{ check: Check; command: CodexCommand }> {
   const command = named === undefined ? bundledCodex() : ([named] as const);
-  const answer = command === null ? null : await ask(command, ['--version'], process.env);
+  const answer = command === null ? null : await ask(command, ['--version'], env);
   if (answer?.ok === true)
     return { check: { code: 'codex_binary', status: 'ok', message: firstLine(answer.text) }, command };
   const fix =
@@ -196,10 +200,15 @@ function ask(
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly ok: boolean; readonly text: string }> {
   return new Promise((resolve) => {
-    execFile(program, [...first, ...args], { env, timeout: ASK_TIMEOUT_MS }, (error, stdout, stderr) => {
-      const text = stdout.trim() || stderr.trim() || (error?.message ?? '');
-      resolve({ ok: error === null, text });
-    });
+    execFile(
+      program,
+      [...first, ...args],
+      { env, timeout: ASK_TIMEOUT_MS, killSignal: 'SIGKILL' },
+      (error, stdout, stderr) => {
+        const text = stdout.trim() || stderr.trim() || (error?.message ?? '');
+        resolve({ ok: error === null, text });
+      },
+    );
   });
 }
 

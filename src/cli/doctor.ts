@@ -46,7 +46,7 @@ async function runChecks(given: {
   // Without settings there is no telling which Codex, port or directory is meant.
   if (!settings.ok) return first;
   const { config, home, codexHome } = settings.value;
-  const codex = await checkCodex(config.codex.command);
+  const codex = await checkCodex(config.codex.command, { ...env, CODEX_HOME: codexHome });
   return [
     ...first,
     webhookCheck(config, env),

@@ -1,14 +1,16 @@
 /** `events show|list|ack|inbox-path`: thin calls over the client. `send` and `tail` have files of their own. */
 
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EventRecord, Severity } from '../contract/external-event.ts';
+import { DiscoveryFile, type EventRecord, type Severity } from '../contract/external-event.ts';
 import { ThreadId } from '../contract/ids.ts';
 import { type Failure, fail, ok, type Result } from '../contract/result.ts';
+import { parseJson } from '../core/text/parse-json.ts';
+import { printable, printableLine } from '../core/text/printable.ts';
 import { expand, nonEmpty } from '../node/places.ts';
 import { type Client, connect } from './client.ts';
 import { type Output, type Part, styled } from './output.ts';
 import { pickConversation } from './pick-conversation.ts';
-import { printable, printableLine } from './printable.ts';
 
 /** Asked for at once. */
 const MAX_REJECTED = 200;
@@ -92,10 +94,12 @@ export async function showEvent(out: Output, client: Client, words: string, seq:
 export async function listEventThreads(out: Output, client: Client): Promise<number> {
   const answer = await client.call('listEventThreads', {});
   if (!answer.ok) return out.fail(answer.error);
-  if (out.isJson) await out.json(answer.value);
-  else if (answer.value.threads.length === 0)
-    out.say('no conversation can be reached: make one with `signalbox conversations new`');
-  for (const one of out.isJson ? [] : answer.value.threads) {
+  const threads = await Promise.all(
+    answer.value.threads.map(async (one) => ({ ...one, endpoints: await endpointsOf(one.discovery) })),
+  );
+  if (out.isJson) await out.json({ ...answer.value, threads });
+  else if (threads.length === 0) out.say('no conversation can be reached: make one with `signalbox conversations new`');
+  for (const one of out.isJson ? [] : threads) {
     const rejected = one.quarantined === 0 ? '' : `, ${one.quarantined} rejected`;
     const counts = `${one.events} events, ${one.unread} unread${rejected}`;
     await out.print(
@@ -107,9 +111,25 @@ export async function listEventThreads(out: Output, client: Client): Promise<num
       '  ',
       one.discovery,
     );
+    for (const [way, where] of Object.entries(one.endpoints))
+      await out.print('    ', styled('dim', way.padEnd(8)), where);
     if (one.held !== null) out.say(`  no more events are taken: ${one.held.message}`);
   }
   return 0;
+}
+
+/** Where producers reach the thread, by way in; the token stays in the file. Empty if the file cannot be read from here. */
+async function endpointsOf(discovery: string): Promise<Readonly<Record<string, string>>> {
+  const text = await readFile(discovery, 'utf8').catch(() => '');
+  const file = DiscoveryFile.safeParse(parseJson(text));
+  if (!file.success) return {};
+  const { http, ipc, inbox, drop } = file.data;
+  return {
+    ...(http !== undefined && { http: http.url }),
+    ...(ipc !== undefined && { socket: ipc.path }),
+    ...(inbox !== undefined && { inbox: inbox.path }),
+    ...(drop !== undefined && { drop: drop.path }),
+  };
 }
 
 export async function ackEvents(

@@ -4,11 +4,11 @@ import { fail, ok, type Result } from '../contract/result.ts';
 import { LogPage, ShellView } from '../contract/shellspec.ts';
 import { isRecord } from '../core/text/is-record.ts';
 import { parseJson } from '../core/text/parse-json.ts';
+import { splitUnfinished } from '../core/text/printable.ts';
 import { createSerial } from '../node/serial.ts';
 import type { Client } from './client.ts';
 import { EXIT_INTERRUPTED } from './exit-codes.ts';
 import type { Output } from './output.ts';
-import { splitUnfinished } from './printable.ts';
 import { pickShell } from './shells.ts';
 import { openSocket, type Socket } from './websocket.ts';
 

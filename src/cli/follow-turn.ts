@@ -3,7 +3,7 @@ import type { PendingApproval } from '../contract/approval.ts';
 import type { Entry } from '../contract/entry.ts';
 import { EVENT_OF_ROLE, type LiveItem, type ServerFrame, type SyncFrame, type UiEvent } from '../contract/ui-event.ts';
 import { isUiEvent } from '../core/conversations/reduce.ts';
-import { describeEntry } from './describe-entry.ts';
+import { describeEntry } from '../core/export/render-entry.ts';
 
 type MessageEntry = Extract<Entry, { role: 'user' }>;
 type DeliveryEntry = Extract<Entry, { role: 'delivery' }>;
@@ -102,7 +102,7 @@ export function createTurnFollower(clientMessageId: string): TurnFollower {
       case 'token_usage':
         return [];
       case 'external_event':
-        return [{ kind: 'note', text: eventNote(entry) }];
+        return entry.kind === 'moved' ? [] : [{ kind: 'note', text: eventNote(entry) }];
       default:
         return [{ kind: 'note', text: noteOf(entry) }];
     }

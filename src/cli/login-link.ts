@@ -1,4 +1,7 @@
-/** Asks the running server for a fresh login link, or confirms as a person what a token asked for, over its control socket. The other half of `server/control.ts`. */
+/**
+ * Talks to the control socket of the running server: asks for a login link, confirms as a person what a token asked for, lets a new browser
+ * in. The other half of `server/control.ts`.
+ */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -11,14 +14,43 @@ import { fitSocketPath } from '../node/socket-path.ts';
 
 const TIMEOUT_MS = 10_000;
 
+export interface LoginLink {
+  readonly url: string;
+  /** A browser is open: the login has to be allowed there. */
+  readonly mustConfirm: boolean;
+}
+
+export async function askForLogin(home: string): Promise<Result<LoginLink>> {
+  const answer = await ask(home, { ask: 'login' });
+  if (!answer.ok) return answer;
+  const { login_url: url, must_confirm } = answer.value;
+  return typeof url === 'string' ? ok({ url, mustConfirm: must_confirm === true }) : refused(answer.value);
+}
+
+/** Ok once the server has found that this process is a person's. */
+export async function confirmAtTerminal(home: string, id: string): Promise<Result<null>> {
+  const answer = await ask(home, { ask: 'confirm', id });
+  if (!answer.ok) return answer;
+  return typeof answer.value.confirmed === 'string' ? ok(null) : refused(answer.value);
+}
+
+export type AllowedLogin = { readonly opensInMs: number } | { readonly needsPassword: string };
+
+/** Lets the new browser with this code in. */
+export async function allowLogin(home: string, code: string, password: string | null): Promise<Result<AllowedLogin>> {
+  const answer = await ask(home, { ask: 'allow_login', code, ...(password !== null && { password }) });
+  if (!answer.ok) return answer;
+  const { opens_in_ms: opensInMs, needs_password: needsPassword } = answer.value;
+  if (typeof opensInMs === 'number') return ok({ opensInMs });
+  return typeof needsPassword === 'string' ? ok({ needsPassword }) : refused(answer.value);
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+const refused = ({ error }: Answer): Result<never> => fail('forbidden', `refused: ${String(error)}`);
+
 /** For the length of the talk this process bears the name the server chose, which shows that it is the one that asks. */
-export const askForLogin = (home: string): Promise<Result<string>> => ask(home, { ask: 'login' });
-
-/** Ok with the id once the server has found that this process is a person's. */
-export const confirmAtTerminal = (home: string, id: string): Promise<Result<string>> =>
-  ask(home, { ask: 'confirm', id });
-
-async function ask(home: string, request: object): Promise<Result<string>> {
+async function ask(home: string, request: object): Promise<Result<Answer>> {
   const path = await fitSocketPath(controlSocketPath(home));
   const name = ownName();
   try {
@@ -28,20 +60,18 @@ async function ask(home: string, request: object): Promise<Result<string>> {
   }
 }
 
-function talk(path: string, request: object): Promise<Result<string>> {
+function talk(path: string, request: object): Promise<Result<Answer>> {
   return new Promise((resolve) => {
     const socket = connect(path);
     let text = '';
-    const settle = (result: Result<string>): void => {
+    const settle = (result: Result<Answer>): void => {
       socket.destroy();
       resolve(result);
     };
     const receive = (line: string): void => {
       const message = parseJson(line);
       if (!isRecord(message)) settle(fail('internal', 'the server said something that is not JSON'));
-      else if (typeof message.login_url === 'string') settle(ok(message.login_url));
-      else if (typeof message.confirmed === 'string') settle(ok(message.confirmed));
-      else if (typeof message.prove !== 'string') settle(fail('forbidden', `refused: ${String(message.error)}`));
+      else if (typeof message.prove !== 'string') settle(ok(message));
       else {
         takeName(message.prove.slice(0, 15));
         socket.write(`${JSON.stringify({ pid: process.pid })}\n`);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The `signalbox` program. */
-import { printable } from './printable.ts';
+import { printable } from '../core/text/printable.ts';
 import { runProgram } from './program.ts';
 
 /** A reader that went away (`| head`) is no error of ours, and there is nobody left to tell. */

@@ -2,8 +2,8 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../contract/result.ts';
+import { printable, printableJson, printableLine, splitUnfinished } from '../core/text/printable.ts';
 import { createOutput, mayColor, type OutputOptions, styled } from './output.ts';
-import { printable, printableJson, printableLine, splitUnfinished } from './printable.ts';
 
 class Recorder extends EventEmitter {
   text = '';

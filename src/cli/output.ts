@@ -1,7 +1,7 @@
 /** What a command says: data on stdout, talk on stderr, for people or as JSON. Everything printed goes through here, and so through `printable`. */
 import { once } from 'node:events';
 import { exitCodeOf, type Failure } from '../contract/result.ts';
-import { printable, printableJson } from './printable.ts';
+import { printable, printableJson } from '../core/text/printable.ts';
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 export type Style = keyof typeof STYLES;

@@ -1,13 +1,11 @@
 /** `password set|remove|status`: writes the file in the home itself, so that it works whether or not the server runs. */
-import { existsSync, openSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
-import { ReadStream, WriteStream } from 'node:tty';
+import { existsSync } from 'node:fs';
 import { MIN_PASSWORD_CHARS, PasswordFile } from '../contract/access.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
 import { ensurePrivateDir, errorCode } from '../node/atomic-file.ts';
 import { fitsPassword, passwordPath, removePassword, storePassword } from '../node/password-file.ts';
 import { readJson } from '../node/read-json.ts';
+import { askHidden } from './ask-hidden.ts';
 import type { Output } from './output.ts';
 
 export async function setPassword(out: Output, home: string): Promise<number> {
@@ -58,28 +56,4 @@ async function askForCurrent(home: string): Promise<Result<null>> {
   const record = await readJson(passwordPath(home), PasswordFile);
   if (record !== null && (await fitsPassword(record, current.value))) return ok(null);
   return fail('forbidden', `that is not the password. Lost it? Delete ${passwordPath(home)}`);
-}
-
-/** At the terminal itself, whatever stdin is: a password never comes through a pipe by mistake. */
-async function askHidden(question: string): Promise<Result<string>> {
-  let input: ReadStream;
-  let output: WriteStream;
-  try {
-    input = new ReadStream(openSync('/dev/tty', 'r'));
-    output = new WriteStream(openSync('/dev/tty', 'w'));
-  } catch {
-    return fail('invalid_request', 'this needs a terminal: run it in one');
-  }
-  output.write(question);
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input, output: silent, terminal: true });
-  const text = await new Promise<string>((done) => {
-    lines.once('line', done);
-    lines.once('close', () => done(''));
-  });
-  lines.close();
-  input.destroy();
-  output.write('\n');
-  output.destroy();
-  return ok(text);
 }

@@ -6,6 +6,7 @@ import { ok } from '../contract/result.ts';
 import { sampleRow } from '../testing/samples.ts';
 import type { Client } from './client.ts';
 import { exportConversation } from './export.ts';
+import { namesOf } from './list-names.ts';
 import { createOutput } from './output.ts';
 import { pickFrom } from './pick-conversation.ts';
 
@@ -18,7 +19,8 @@ describe('[CL20] a conversation is meant', () => {
     row('abcd2', 'Fix the build', '0199aaaa-bbbb-cccc-dddd-eeeeeeeeeeee'),
     row('beef', 'Docs'),
     row('f00d', 'docs and more'),
-    row('cafe', null),
+    { ...row('cafe', null), preview: 'Why does it fail' },
+    { ...row('face', null), preview: 'x'.repeat(100) },
   ];
   test.each([
     ['Docs', 'beef'],
@@ -28,6 +30,9 @@ describe('[CL20] a conversation is meant', () => {
     ['conv_abcd1', 'abcd1'],
     ['abcd2', 'abcd2'],
     ['CAFE', 'cafe'],
+    ['why does it fail', 'cafe'],
+    ['why does', 'cafe'],
+    [`${'x'.repeat(59)}…`, 'face'],
     ['0199aaaa-bb', 'abcd2'],
   ])('%s', (words, hex) => {
     expect(pickFrom(rows, words)).toEqual({ ok: true, value: row(hex, null).id });
@@ -38,6 +43,17 @@ describe('[CL20] a conversation is meant', () => {
   test.each(['', ' ', 'conv_', 'abc', 'nothing', 'deadbeef'])('%j means none', (words) => {
     expect(pickFrom(rows, words)).toMatchObject({ ok: false, error: { code: 'unknown_conversation' } });
   });
+});
+
+test('[CL25] every name that completions offer means its own conversation', () => {
+  const rows = [
+    row('aaaa', 'Docs'),
+    row('bbbb', 'docs'),
+    row('cccc', null),
+    row('dddd', 'Fix the bug'),
+    { ...row('eeee', null), preview: 'Fix the bug now' },
+  ];
+  expect(namesOf(rows).map((name) => pickFrom(rows, name))).toEqual(rows.map(({ id }) => ({ ok: true, value: id })));
 });
 
 /** A server that has `past` entries from before Signalbox and `own` ones, and gives at most `most` at once. */

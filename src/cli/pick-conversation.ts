@@ -1,7 +1,8 @@
-/** Which conversation a person means: an id, the beginning of one, a thread's id, or a label nobody else has. */
+/** Which conversation a person means: an id, the beginning of one, a thread's id, or a label or title that only one conversation has. */
 import type { ConversationRow } from '../contract/conversation.ts';
 import { ConversationId } from '../contract/ids.ts';
 import { fail, ok, type Result } from '../contract/result.ts';
+import { listedTitleOf, titleOf } from '../core/export/render-title.ts';
 import type { Client } from './client.ts';
 
 /** Rows asked for at once. */
@@ -32,7 +33,10 @@ export function pickFrom(rows: readonly ConversationRow[], words: string): Resul
     (row) => row.label?.trim().toLowerCase() === wanted,
     (row) => isHex && row.id.slice('conv_'.length).startsWith(bare),
     (row) => isHex && (row.thread_id ?? '').replaceAll('-', '').toLowerCase().startsWith(bare),
+    // What a list prints of a conversation without a label is its title.
+    (row) => [titleOf(row), listedTitleOf(row)].some((title) => title.toLowerCase() === wanted),
     (row) => wanted !== '' && (row.label?.trim().toLowerCase().startsWith(wanted) ?? false),
+    (row) => wanted.length >= MIN_PREFIX && titleOf(row).toLowerCase().startsWith(wanted),
   ];
   for (const rule of rules) {
     const ids = [...new Set(rows.filter(rule).map((row) => row.id))];

@@ -1,18 +1,20 @@
 /** Which commands there are. `main.ts` runs it; what a command takes is in its `commands-….ts`, what it does in its own file. */
 import { Command, CommanderError } from 'commander';
 import { exitCodeOf } from '../contract/result.ts';
+import { printableJson } from '../core/text/printable.ts';
 import { addAccess } from './commands-access.ts';
 import { addBoard } from './commands-board.ts';
+import { addChanges } from './commands-changes.ts';
 import { addConversations } from './commands-conversations.ts';
 import { addEvents } from './commands-events.ts';
 import { addMcp } from './commands-mcp.ts';
+import { addRunning } from './commands-running.ts';
 import { addServerCommands } from './commands-server.ts';
 import { addSetup } from './commands-setup.ts';
 import { addShells } from './commands-shells.ts';
 import { addTrust } from './commands-trust.ts';
 import { withExamples } from './examples.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { printableJson } from './printable.ts';
 import { createRunner, type Runner, type World } from './runner.ts';
 import { readVersion } from './version.ts';
 
@@ -59,6 +61,8 @@ export function buildProgram(runner: Runner): Command {
 
   addServerCommands(program, runner);
   addConversations(program, runner);
+  addRunning(program, runner);
+  addChanges(program, runner);
   addShells(program, runner);
   addAccess(program, runner);
   addSetup(program, runner);

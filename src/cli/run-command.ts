@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import type { Severity } from '../contract/external-event.ts';
 import { type Failure, fail, type Result } from '../contract/result.ts';
+import { printableLine } from '../core/text/printable.ts';
 import { systemClock as clock } from '../node/clock.ts';
 import { connect } from './client.ts';
 import { pickThread } from './events.ts';
 import { type Output, styled } from './output.ts';
-import { printableLine } from './printable.ts';
 
 export interface RunOptions {
   readonly thread: string;

@@ -7,11 +7,11 @@ import type { RouteCall } from '../contract/routes.ts';
 import { describeIssue } from '../core/text/describe-issue.ts';
 import { isRecord } from '../core/text/is-record.ts';
 import { parseJson } from '../core/text/parse-json.ts';
+import { printableLine } from '../core/text/printable.ts';
 import { systemClock as clock } from '../node/clock.ts';
 import type { Client } from './client.ts';
 import { pickThread } from './events.ts';
 import type { Output } from './output.ts';
-import { printableLine } from './printable.ts';
 
 export interface SendOptions {
   readonly thread: string;

@@ -1,8 +1,10 @@
 /** `conversations send`: gives a message to a conversation and stays until its turn has ended, printing the answer as it comes. */
 import { randomUUID } from 'node:crypto';
+import type { ImageInput } from '../contract/conversation.ts';
 import type { ConversationId } from '../contract/ids.ts';
 import { type Failure, fail, ok, type Result } from '../contract/result.ts';
 import type { ServerFrame } from '../contract/ui-event.ts';
+import { splitUnfinished } from '../core/text/printable.ts';
 import { systemClock as clock } from '../node/clock.ts';
 import { createSerial } from '../node/serial.ts';
 import { type Client, connect } from './client.ts';
@@ -10,7 +12,6 @@ import { decodeFrame } from './decode-frame.ts';
 import { EXIT_INTERRUPTED } from './exit-codes.ts';
 import { createTurnFollower, type Shown, type TurnFollower } from './follow-turn.ts';
 import { type Output, styled } from './output.ts';
-import { splitUnfinished } from './printable.ts';
 import { openSocket, type Socket } from './websocket.ts';
 
 export interface SendRequest {
@@ -18,6 +19,9 @@ export interface SendRequest {
   readonly conversationId: ConversationId;
   readonly text: string;
   readonly mode: 'send' | 'steer' | 'queue';
+  readonly images?: readonly ImageInput[];
+  /** The message that was not delivered and that this one repeats. */
+  readonly retryOf?: string;
 }
 
 const SOCKET_PATH = '/ws/appserver';
@@ -123,9 +127,19 @@ function createSending(out: Output, first: Client, request: SendRequest) {
   };
 
   const deliver = async (): Promise<void> => {
-    const { conversationId: conversation_id, text, mode } = request;
-    const answer = await client.call('sendMessage', { conversation_id, text, mode, client_message_id: messageId });
-    if (!answer.ok) return settle(answer.error.details?.stored === true ? notDelivered(answer.error.message) : answer);
+    const { conversationId: conversation_id, text, mode, images = [], retryOf } = request;
+    const answer = await client.call('sendMessage', {
+      conversation_id,
+      text,
+      mode,
+      client_message_id: messageId,
+      ...(images.length > 0 && { images: [...images] }),
+      ...(retryOf !== undefined && { retry_of: retryOf }),
+    });
+    if (!answer.ok) {
+      if (answer.error.code === 'thread_unreadable') return settle(unreadable(conversation_id, answer.error));
+      return settle(answer.error.details?.stored === true ? notDelivered(answer.error.message) : answer);
+    }
     if (answer.value.turn_id !== null) follower.nameTurn(answer.value.turn_id);
     if (out.isJson) await out.json({ type: 'sent', conversation_id, ...answer.value });
     else if (answer.value.outcome === 'queued') out.say(styled('dim', 'queued: it is sent when the running turn ends'));
@@ -181,6 +195,11 @@ function createSending(out: Output, first: Client, request: SendRequest) {
 function notDelivered(why: string): Ending {
   const reason = why.replace(/\.$/, '');
   return fail('codex_error', `not delivered: ${reason}; run the same command again to send it again`);
+}
+
+/** What to run next, with the id. */
+function unreadable(id: ConversationId, { code, message }: Failure): Result<never> {
+  return fail(code, `${message} Run: signalbox conversations recover ${id}`);
 }
 
 function isWaitingInVain(

@@ -9,8 +9,8 @@ import { askForLogin } from './login-link.ts';
 import { browserOpener, openInBrowser } from './open-browser.ts';
 import { type Output, styled } from './output.ts';
 
-/** A server that stops writes what it has and lets go of Codex; more than this and something hangs. */
-const STOP_WAIT_MS = 10_000;
+/** A server that works stops within 5 s, whatever its children do. */
+const STOP_WAIT_MS = 6_000;
 const STOP_POLL_MS = 50;
 
 export interface OpenRequest {
@@ -27,16 +27,19 @@ export async function openLink(out: Output, request: OpenRequest): Promise<numbe
   if (!server.ok) return out.fail(server.error);
   const link = await askForLogin(home);
   if (!link.ok) return out.fail(link.error);
-  if (out.isJson) await out.json({ login_url: link.value });
+  const { url, mustConfirm } = link.value;
+  if (out.isJson) await out.json({ login_url: url, must_confirm: mustConfirm });
   else {
-    await out.print(link.value);
+    await out.print(url);
     const opener = browserOpener({ ...request, isJson: out.isJson });
     // The printed link stays good, should the browser not come up.
     const second = opener === null ? null : await askForLogin(home);
-    if (opener !== null && second?.ok === true) await openInBrowser(opener, second.value, join(home, 'run'));
+    if (opener !== null && second?.ok === true) await openInBrowser(opener, second.value.url, join(home, 'run'));
     out.say(
       styled('dim', opener === null ? 'The link works once.' : 'Opening your browser; the link above works once.'),
     );
+    if (mustConfirm)
+      out.say('A browser is open already: another one has to be allowed there. Both show the same code.');
   }
   return 0;
 }
@@ -58,6 +61,7 @@ export async function showStatus(out: Output, home: string): Promise<number> {
     ['home', status.home],
     ['codex', `${codex.state}, version ${codex.version ?? 'unknown'}, over ${codex.transport}`],
     ...(codex.message === null ? [] : [['', codex.message] satisfies [string, string]]),
+    ...status.codex_warnings.map((text): [string, string] => ['', `Codex warns: ${text.replace(/\s+/g, ' ')}`]),
     ['model', codex.demo ? 'the built-in demo model, which is not an AI' : 'as Codex is set up'],
     ['CODEX_HOME', status.codex_home],
     ['storage', status.storage],
@@ -84,7 +88,9 @@ export async function stopServer(out: Output, home: string): Promise<number> {
     if (clock.monotonicMs() > deadlineMs)
       return out.fail({
         code: 'conflict',
-        message: `the server (pid ${pid}) is still stopping after ${STOP_WAIT_MS / 1000} s`,
+        message:
+          `The server (process ${pid}) did not stop within ${STOP_WAIT_MS / 1000} s: it may be stopped itself, or its disk may hang. ` +
+          `End it with \`kill -KILL ${pid}\`. Nothing that was acknowledged is lost, and the next start finds running turns and terminals again.`,
       });
     await clock.sleep(STOP_POLL_MS);
   }

@@ -145,10 +145,15 @@ function createSystemctl(env: NodeJS.ProcessEnv): Systemctl {
   return (args) =>
     new Promise((resolve) => {
       if (program === null) return resolve({ code: 127, text: 'systemctl is not installed' });
-      execFile(program, ['--user', ...args], { env, timeout: SYSTEMCTL_TIMEOUT_MS }, (error, stdout, stderr) => {
-        const text = stdout.trim() || stderr.trim() || (error?.message ?? '');
-        resolve({ code: error === null ? 0 : 1, text });
-      });
+      execFile(
+        program,
+        ['--user', ...args],
+        { env, timeout: SYSTEMCTL_TIMEOUT_MS, killSignal: 'SIGKILL' },
+        (error, stdout, stderr) => {
+          const text = stdout.trim() || stderr.trim() || (error?.message ?? '');
+          resolve({ code: error === null ? 0 : 1, text });
+        },
+      );
     });
 }
 

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { fail, ok, type Result } from '../contract/result.ts';
 import type { ShellView } from '../contract/shellspec.ts';
 import { groupShells } from '../core/shells/rows.ts';
+import { printableLine } from '../core/text/printable.ts';
 import type { Client } from './client.ts';
 import { type Output, type Part, type Style, styled } from './output.ts';
-import { printableLine } from './printable.ts';
 
 const COLORS: Readonly<Record<ShellView['state'], Style>> = {
   starting: 'yellow',

@@ -1,11 +1,11 @@
 /** `tokens create|list|revoke`: thin calls over the client. */
 import type { AccessToken, TokenScope } from '../contract/access.ts';
 import type { RouteCall } from '../contract/routes.ts';
+import { printableLine } from '../core/text/printable.ts';
 import type { Client } from './client.ts';
 import { confirmAtTerminal } from './login-link.ts';
 import { type Output, styled } from './output.ts';
 import { pickConversation } from './pick-conversation.ts';
-import { printableLine } from './printable.ts';
 
 export interface CreateOptions {
   readonly scope: readonly TokenScope[];

@@ -2,9 +2,9 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ProjectTrust } from '../contract/trust.ts';
+import { printableLine } from '../core/text/printable.ts';
 import type { Client } from './client.ts';
 import { type Output, styled } from './output.ts';
-import { printableLine } from './printable.ts';
 
 /** Longer than any detail the server gives: a command line is shown to its end. */
 const MAX_DETAIL_CHARS = 4_000;

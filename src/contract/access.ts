@@ -37,7 +37,14 @@ export const TokenFile = z.object({
 export type TokenFile = z.infer<typeof TokenFile>;
 
 /** What needs a second confirmation by a person. */
-export type Act = 'always_allow' | 'never_ask' | 'no_sandbox' | 'trust_workspace' | 'pair_browser' | 'create_token';
+export type Act =
+  | 'always_allow'
+  | 'never_ask'
+  | 'no_sandbox'
+  | 'trust_workspace'
+  | 'pair_browser'
+  | 'create_token'
+  | 'undo_changes';
 
 /** Given with the repeated call, after `confirmation_required`. */
 export const Confirm = z.object({

@@ -137,7 +137,6 @@ const breakdown = z.looseObject({
 export const CODEX_NOTIFICATIONS = {
   'thread/started': z.looseObject({ thread: CodexThread }),
   'thread/status/changed': z.looseObject({ threadId: z.string(), status: CodexThreadStatus }),
-  'thread/name/updated': z.looseObject({ threadId: z.string(), threadName: optionalText }),
   'thread/archived': z.looseObject({ threadId: z.string() }),
   'thread/unarchived': z.looseObject({ threadId: z.string() }),
   'thread/deleted': z.looseObject({ threadId: z.string() }),
@@ -309,6 +308,10 @@ export const SteerResult = z.looseObject({ turnId: text });
 export const TurnsPage = z.looseObject({ data: tolerantArray(CodexTurn), nextCursor: optionalText });
 export const ThreadsPage = z.looseObject({ data: tolerantArray(CodexThread), nextCursor: optionalText });
 export const LoadedThreads = z.looseObject({ data: tolerantArray(z.string()) });
+export const RunningCommands = z.looseObject({
+  data: tolerantArray(z.looseObject({ itemId: z.string(), processId: z.string(), command: z.string() })),
+});
+export const KilledCommand = z.looseObject({ terminated: z.boolean() });
 export const ModelsPage = z.looseObject({
   data: tolerantArray(
     z.looseObject({
@@ -324,7 +327,9 @@ export const ModelsPage = z.looseObject({
   nextCursor: optionalText,
 });
 /** Of Codex's configuration, with all its layers applied, what we use. */
-export const ConfigResult = z.looseObject({ config: z.looseObject({ model: optionalText }) });
+export const ConfigResult = z.looseObject({
+  config: z.looseObject({ model: optionalText, model_reasoning_effort: optionalText }),
+});
 export const AccountResult = z.looseObject({ account: z.unknown(), requiresOpenaiAuth: z.boolean().catch(true) });
 export const DeviceLoginResult = z.looseObject({
   loginId: z.string(),

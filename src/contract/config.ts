@@ -29,8 +29,14 @@ export const Config = z.strictObject({
       config: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
     })
     .prefault({}),
-  /** auto: the demo model answers when Codex has neither a login nor a provider. */
-  demo: z.strictObject({ model: z.enum(['auto', 'always', 'never']).default('auto') }).prefault({}),
+  demo: z
+    .strictObject({
+      /** auto: the demo model answers when Codex has neither a login nor a provider. */
+      model: z.enum(['auto', 'always', 'never']).default('auto'),
+      /** Pause of the demo model after each few characters. 15 is about 400 characters a second; 0 sends the answer at once. */
+      delay_ms: z.number().int().min(0).max(1_000).default(15),
+    })
+    .prefault({}),
   conversations: z
     .strictObject({
       approval: ApprovalModeInput.default('on-request'),

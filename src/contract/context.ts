@@ -43,16 +43,21 @@ export type ContextSettings = z.infer<typeof ContextSettings>;
 
 export const ALL_CONTEXT: ContextSettings = { policy: true, terminal: true, peers: true, commands: true, events: true };
 
-/** One command in the envelope. `status` only when it did not end by itself. */
+/** One command in the envelope. `status` only when it did not end by itself; `type` then says that the person ended it, or its shell. */
 export const CommandEntry = z.object({
+  type: z.literal('user_kill').optional(),
   cmd: z.string(),
   exit_code: z.number().int().nullable(),
   cwd: z.string(),
   block_id: z.string(),
   /** Unix milliseconds. */
   ts: z.number(),
+  /** How long it ran; absent where nobody saw its beginning and its end. */
+  duration_ms: z.number().int().min(0).optional(),
   preview: z.object({ lines: z.array(z.string()), truncated: z.boolean() }),
-  status: z.enum(['interrupted', 'killed', 'lost']).optional(),
+  status: z.enum(['interrupted', 'killed', 'lost', 'running']).optional(),
+  /** A person asks about this command: the next message goes with it, whatever the switch of the commands says. */
+  asked_about: z.literal(true).optional(),
 });
 export type CommandEntry = z.infer<typeof CommandEntry>;
 

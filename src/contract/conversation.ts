@@ -73,8 +73,15 @@ export const ConversationMeta = z.object({
   queue_paused: z.boolean(),
   /** Highest seq a person has seen. */
   read_seq: z.number().int(),
+  /** Answers of the agent that nobody has seen. */
+  unread: z.number().int().default(0),
+  /** When something was last said, by a person or the agent; reading, pinning and renaming do not count. Absent in older files. */
+  active_at: z.string().optional(),
+  /** The conversation this one shares its beginning with. */
+  forked_from: ConversationId.nullable().default(null),
   /** What Codex last said it runs this thread with; absent until it has. */
   applied_model: z.string().optional(),
+  applied_effort: z.string().optional(),
   /** History Codex kept from before this conversation was opened here: fetched a page at a time, newest first. */
   history: z.object({ cursor: z.string().nullable(), complete: z.boolean() }).nullable(),
   /** Which fragments go along with messages. Absent in files from before there were any, like the two below. */
@@ -82,6 +89,10 @@ export const ConversationMeta = z.object({
   /** Terminal commands that wait for the next message. */
   pending_cmd_buffer: CommandBuffer.nullable().default(null),
   context_memory: ContextMemory.default(NO_CONTEXT_MEMORY),
+  /** Settings that a person set back to null while Codex had a thread: each turn names Codex's default for them, since Codex keeps the last value. */
+  reset_settings: z.array(z.enum(['model', 'reasoning_effort'])).default([]),
+  /** The thread that Codex could not read any more, until a turn has ended in the one that took its place. */
+  recovering: z.string().nullable().default(null),
 });
 export type ConversationMeta = z.infer<typeof ConversationMeta>;
 
@@ -97,8 +108,9 @@ export const ConversationRow = z.object({
   cwd: z.string(),
   /** The one that was chosen; null: Codex chooses. */
   model: z.string().nullable(),
-  /** The one Codex uses, once it has said so. */
+  /** Model and effort that Codex uses, once it has said so. */
   applied_model: z.string().optional(),
+  applied_effort: z.string().optional(),
   state: z.enum(CONVERSATION_STATES),
   pending_approvals: z.number().int(),
   queued: z.number().int(),
@@ -108,8 +120,12 @@ export const ConversationRow = z.object({
   archived: z.boolean(),
   last_seq: z.number().int(),
   read_seq: z.number().int(),
+  unread: z.number().int(),
+  forked_from: ConversationId.nullable(),
   created_at: z.string(),
   updated_at: z.string(),
+  /** Lists are in this order. */
+  active_at: z.string(),
   /** `codex`: found in CODEX_HOME and never opened here. */
   source: z.enum(['signalbox', 'codex']),
 });
@@ -138,6 +154,25 @@ export const Preferences = z.object({
   context: ContextSettings,
 });
 export type Preferences = z.infer<typeof Preferences>;
+
+/** The settings that a project can remember for its new conversations. Plan mode is not one: it belongs to one task. */
+export const PROJECT_SETTINGS = ['model', 'reasoning_effort', 'approval', 'sandbox'] as const;
+export type ProjectSetting = (typeof PROJECT_SETTINGS)[number];
+
+/** What one project remembers. An absent field is the one of `Preferences`. */
+export const ProjectSettings = Preferences.pick({
+  model: true,
+  reasoning_effort: true,
+  approval: true,
+  sandbox: true,
+}).partial();
+export type ProjectSettings = z.infer<typeof ProjectSettings>;
+
+/** `project_settings.json`: by real path of the directory, the project that was written last is the last one. */
+export const ProjectSettingsFile = z.object({
+  projects: z.array(z.object({ cwd: z.string(), settings: ProjectSettings })),
+});
+export type ProjectSettingsFile = z.infer<typeof ProjectSettingsFile>;
 
 /** Absent fields stay as they are. */
 export const PreferencesPatch = Preferences.extend({ context: ContextSettings.partial() }).partial();

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ContextCounts, FragmentName } from './context.ts';
 import { EventItem, EventStanding } from './external-event.ts';
+import { ConversationId } from './ids.ts';
 import { BlockId } from './terminal.ts';
 
 /** Every role a transcript may hold. A reader skips and counts a role it does not know. */
@@ -65,6 +66,8 @@ const User = z.object({
   state: DeliveryState.optional(),
   /** The message that was not delivered and that this one repeats. */
   retry_of: z.string().optional(),
+  /** The other program of Codex in which it was said; absent for what was said here. */
+  from: z.string().optional(),
   /** Names of what went along; the texts are asked for by `client_message_id`. */
   context: z.array(FragmentName).optional(),
   context_counts: ContextCounts.optional(),
@@ -119,13 +122,16 @@ const Command = z.object({
   argv: z.string().optional(),
   cwd: z.string(),
   output: z.string(),
-  /** Bytes cut out of the middle of `output`, if any. */
+  /** Characters cut out of the middle of `output`, if any, and the lines of the whole. */
   output_omitted: z.number().optional(),
+  output_lines: z.number().optional(),
   exit_code: z.number().nullable(),
   duration_ms: z.number().nullable(),
   status: ItemEnd,
   actions: z.array(CommandAction),
   process_id: z.string().optional(),
+  /** Somebody here ended the command: the last signal its processes were sent. */
+  stopped_by: z.enum(['SIGTERM', 'SIGKILL']).optional(),
   ...origin,
 });
 
@@ -184,6 +190,7 @@ const ShellOutput = z.object({
   stdout: z.string(),
   stderr: z.string(),
   output_omitted: z.number().optional(),
+  output_lines: z.number().optional(),
   exit_code: z.number().nullable(),
   duration_ms: z.number().nullable(),
   ...ofBlock,
@@ -264,20 +271,27 @@ const Board = z.object({
 
 const Note = z.object({
   role: z.literal('note'),
-  kind: z.enum(['api', 'compaction', 'review_started', 'review_finished', 'reverted', 'forked']),
+  kind: z.enum(['api', 'compaction', 'review_started', 'review_finished', 'reverted', 'forked', 'recovered']),
   text: z.string(),
+  /** Of `reverted`: the conversation that still has the forgotten turns. */
+  kept_in: ConversationId.optional(),
   ...origin,
 });
 
-/** Events from outside. `received`: they have arrived (in a flood several at once). `state`: what became of earlier ones. */
+/**
+ * Events from outside. `received`: they have arrived (in a flood several at once). `state`: what became of earlier ones. `moved`: earlier
+ * ones are in the ledger of another thread now, which took the place of the conversation's draft or of a lost thread.
+ */
 const ExternalEventEntry = z.object({
   role: z.literal('external_event'),
-  kind: z.enum(['received', 'state']),
+  kind: z.enum(['received', 'state', 'moved']),
   thread_id: z.string(),
   /** Those that arrived; empty when earlier ones changed. */
   events: z.array(EventItem),
   /** The places in the ledger this is about: of `events`, and of more that arrived with them. */
   event_seqs: z.array(z.number().int()),
+  /** Of `moved`: where they were before, in the same order. */
+  moved_from: z.object({ thread_id: z.string(), event_seqs: z.array(z.number().int()) }).optional(),
   state: EventStanding.shape.state,
   mode: EventStanding.shape.mode,
   reason: z.string().optional(),

@@ -21,9 +21,9 @@ export const EVENT_NAME_PATTERN = /^[^\x00-\x1f\x7f]+$/;
 const name = (max: number) =>
   z.string().max(max).regex(EVENT_NAME_PATTERN, 'expected a name without control characters');
 /** Unique for its source. */
-const EventId = name(256);
+export const EventId = name(256);
 export const EVENT_TYPE_PATTERN = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
-const EventType = z.string().regex(EVENT_TYPE_PATTERN, 'expected dot-separated words');
+export const EventType = z.string().regex(EVENT_TYPE_PATTERN, 'expected dot-separated words');
 const text = (max: number) => z.string().max(max);
 
 const Source = z.object({
@@ -42,7 +42,7 @@ const Routing = z.object({
   hops: z.number().int().min(0).max(1_000).optional(),
 });
 
-const Artifact = z.object({
+export const Artifact = z.object({
   kind: text(64),
   title: text(256).optional(),
   ref: z.discriminatedUnion('type', [
@@ -76,7 +76,7 @@ export const ExternalEventInput = z.object({
 });
 export type ExternalEventInput = z.infer<typeof ExternalEventInput>;
 
-/** Computed by us from how the event arrived. `queue`: through an adapter that said so with our token. */
+/** Computed by us from how the event arrived. `queue`: over HTTP from an adapter that shows a token and the header `X-Signalbox-Origin`. */
 export const Trust = z.object({
   origin: z.enum(['local', 'network', 'queue']),
   authenticated: z.boolean(),
@@ -88,7 +88,7 @@ export type Trust = z.infer<typeof Trust>;
 export const ExternalEvent = ExternalEventInput.omit({ trust: true }).extend({ trust: Trust });
 export type ExternalEvent = z.infer<typeof ExternalEvent>;
 
-const INGRESSES = ['socket', 'http', 'file', 'drop', 'webhook', 'rpc', 'board'] as const;
+const INGRESSES = ['socket', 'http', 'file', 'drop', 'webhook', 'rpc', 'board', 'mcp'] as const;
 export type Ingress = (typeof INGRESSES)[number];
 
 /** What a rule may ask for. The default appends to the transcript and queues for the next model call. */
@@ -137,9 +137,19 @@ const Secret = z.strictObject({
 export const WEBHOOKS = ['github', 'gitlab', 'buildkite', 'standard'] as const;
 export type Webhook = (typeof WEBHOOKS)[number];
 
+/** This machine only. */
+const BIND_PATTERN =
+  /^(?:127\.0\.0\.1|localhost|\[::1\]):(?:\d{1,4}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])$/;
+
 /** One way in. All but webhooks are on unless an entry says otherwise; a webhook needs its secret. */
 const EventSource = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.enum(['uds', 'http', 'file', 'drop']), enabled: z.boolean().default(true) }),
+  z.strictObject({ type: z.enum(['uds', 'file', 'drop']), enabled: z.boolean().default(true) }),
+  z.strictObject({
+    type: z.literal('http'),
+    enabled: z.boolean().default(true),
+    /** A listener of its own that takes events and nothing else; port 0 is any free one. Without it the server's own address takes them. */
+    bind: z.string().regex(BIND_PATTERN, 'expected 127.0.0.1, localhost or [::1], a colon and a port').optional(),
+  }),
   z.strictObject({
     type: z.literal('webhook'),
     enabled: z.boolean().default(true),

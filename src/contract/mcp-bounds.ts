@@ -33,4 +33,10 @@ export const TOOL_NAMES = [
   'agent_log_post_await',
   'agent_send_message',
   'agent_send_message_await',
+  'events_list',
+  'events_read',
+  'events_ack',
+  'events_send',
+  'changes_status',
+  'changes_diff',
 ] as const;

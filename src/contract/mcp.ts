@@ -1,6 +1,7 @@
 /** What the MCP tools look like from outside: names, words for the model, inputs and bounds. Used by the server alone; a snapshot test guards it. */
 import { z } from 'zod';
 import { BoardMatch, MAX_POST_BYTES } from './board.ts';
+import { Artifact, EventId, EventType, Severity } from './external-event.ts';
 import { MAX_TOOL_TEXT_BYTES, MAX_TOOL_WAIT_MS } from './mcp-bounds.ts';
 import { BlockId, PtySize } from './terminal.ts';
 
@@ -217,8 +218,80 @@ const BOARD_TOOLS = {
   },
 } as const satisfies Record<string, ToolShape>;
 
-export const MCP_TOOLS = { ...PTY_TOOLS, ...BOARD_TOOLS } as const;
+const event_seq = z.number().int().min(0);
+
+/** External Events of the caller's own conversation. No tool reaches another conversation's. */
+const EVENT_TOOLS = {
+  events_list: {
+    title: 'List events',
+    description:
+      'Events that CI, scripts and other programs sent to this conversation: the newest, or those before or after an event_seq. Page on with `before` (or `after`) = `next`. events_read shows one whole.',
+    effect: 'reads',
+    input: z.object({
+      before: event_seq.optional(),
+      after: event_seq.optional(),
+      unread: z.boolean().default(false).describe('Only those that nobody has read.'),
+      min_severity: Severity.optional(),
+      limit,
+    }),
+  },
+  events_read: {
+    title: 'Read one event',
+    description:
+      'One event of this conversation whole, as JSON: payload, artifacts and suggested actions too. Go on with `offset` = `next_offset`.',
+    effect: 'reads',
+    input: z.object({ event_seq, offset: cursor.default(0), max_bytes: maxBytes }),
+  },
+  events_ack: {
+    title: 'Mark events as read',
+    description: 'Marks events of this conversation as read, for the user too: do so when they are dealt with.',
+    effect: 'adds',
+    input: z.object({ event_seqs: z.array(event_seq).min(1).max(100) }),
+  },
+  events_send: {
+    title: 'Send an event',
+    description:
+      'Records an event in this conversation: the user sees it, and you are told of it with a later message. For another conversation use agent_send_message. The same `event_id` twice is one event.',
+    effect: 'adds',
+    input: z.object({
+      type: EventType.max(128).describe('Dot-separated words, such as build.completed.'),
+      severity: Severity.default('info'),
+      title: z.string().min(1).max(1_000),
+      summary: z.string().max(8_000).default(''),
+      payload: z.record(z.string(), z.unknown()).optional(),
+      artifacts: z.array(Artifact).max(20).optional(),
+      event_id: EventId.optional(),
+    }),
+  },
+} as const satisfies Record<string, ToolShape>;
+
+/** What happened to the files of this conversation. Undo is no tool: that is the user's. */
+const CHANGE_TOOLS = {
+  changes_status: {
+    title: 'Status of the repository',
+    description:
+      'The git status of the work tree of this conversation: branch, how far it is from its upstream, staged, changed and untracked files, and how many turns were kept. Nothing is run and nothing is changed.',
+    effect: 'reads',
+    input: z.object({}),
+  },
+  changes_diff: {
+    title: 'Difference of a turn',
+    description:
+      'What a turn of this conversation changed in the files, as a diff: also changes by commands, formatters and the shared terminal. Without `turn`, the work tree against HEAD. Go on with `offset` = `next_offset`.',
+    effect: 'reads',
+    input: z.object({
+      turn: z.number().int().positive().optional().describe('The number of a kept turn, from 1 on.'),
+      path: z.string().min(1).max(4_096).optional().describe('One file, from the top of the work tree.'),
+      offset: cursor.default(0),
+      max_bytes: maxBytes,
+    }),
+  },
+} as const satisfies Record<string, ToolShape>;
+
+export const MCP_TOOLS = { ...PTY_TOOLS, ...BOARD_TOOLS, ...EVENT_TOOLS, ...CHANGE_TOOLS } as const;
 export type PtyToolName = keyof typeof PTY_TOOLS;
 export type BoardToolName = keyof typeof BOARD_TOOLS;
+export type EventToolName = keyof typeof EVENT_TOOLS;
+export type ChangeToolName = keyof typeof CHANGE_TOOLS;
 export type ToolName = keyof typeof MCP_TOOLS;
 export type ToolInput<Name extends ToolName> = z.output<(typeof MCP_TOOLS)[Name]['input']>;

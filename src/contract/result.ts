@@ -31,8 +31,12 @@ export const ERROR_CODES = {
   stale: [409, 1],
   already_answered: [409, 1],
   no_active_turn: [409, 1],
+  /** The turn that runs is a review or a compaction. */
+  not_steerable: [409, 1],
   /** Another Codex process writes to the thread. */
   thread_in_use: [409, 1],
+  /** Codex cannot read its record of a thread that had turns; the conversation can go on in a new thread. */
+  thread_unreadable: [409, 1],
   /** The thread was made with a model provider other than the one Codex now runs with. */
   provider_mismatch: [409, 1],
   turned_off: [409, 1],
@@ -47,7 +51,11 @@ export const ERROR_CODES = {
   unknown_method: [502, 1],
   codex_unavailable: [503, 3],
   codex_timeout: [504, 1],
+  /** A process that the request needs runs and does not answer; the message names it and says what to do. */
+  no_answer: [504, 1],
   storage_full: [507, 1],
+  /** The disk refuses writes for another reason than that it is full. */
+  storage_failed: [507, 1],
   not_running: [503, 3],
   home_locked: [409, 75],
 } as const satisfies Record<string, readonly [number, number]>;

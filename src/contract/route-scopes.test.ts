@@ -5,20 +5,22 @@ import { ROUTES } from './routes.ts';
 import { OTHER_PATHS, SOCKETS } from './sockets.ts';
 
 const SCOPES: Readonly<Record<string, string>> = {
-  public: 'health takeWebhook logIn challenge prove',
-  read: `openapi session status readConfig models account listConversations selectConversation readConversation currentConversation
-    rollouts messageContext readQueue transcript transcriptRange approvalRecord listApprovals mention directories search usage
+  public: 'health takeWebhook logIn awaitLogin challenge prove',
+  read: `openapi configSchema session status readConfig models account listConversations selectConversation readConversation currentConversation
+    conversationNetwork rollouts messageContext readQueue transcript transcriptRange approvalRecord listApprovals mention directories readFile readImage search usage
     listShells readShell shellLogs searchShellLogs terminalState terminalBlocks terminalBlock terminalOutput terminalScreen
     terminalScrollback boardList boardTopics boardGet boardAwait listEventThreads listEvents readEvent listRejectedEvents tryEvent
-    readEventRules eventSchema listTokens trustList trustProject`,
+    readEventRules eventSchema listTokens trustList trustProject listRunning recentProjects startSettings
+    changesStatus changesDiff listCheckpoints readCheckpoint`,
   operate: `start stop initialize rpc writeConfig setCwd createConversation patchConversation patchCurrentConversation
     deleteConversation restoreConversation archiveConversation unarchiveConversation forkConversation revertConversation
-    reviewConversation markRead sendMessage interrupt compact writeQueue resumeQueue appendNote boardPost boardDelete boardMarkRead
-    mcpToken publishEvent publishEvents ackEvent ackEvents markEventsUnread createToken revokeToken trustRevoke`,
+    recoverConversation reviewConversation markRead sendMessage interrupt compact writeQueue resumeQueue sendQueued appendNote boardPost boardDelete boardMarkRead
+    mcpToken publishEvent publishEvents ackEvent ackEvents markEventsUnread createToken revokeToken trustRevoke endRunning
+    undoCheckpoint restoreCheckpoint askAboutBlock`,
   run: `shellExec upShells stopShell restartShell inputShell purgeShell purgeShells terminalOpen terminalInput terminalInterrupt
     terminalResize terminalClose`,
   owner: `logout accountLogin accountLoginCancel accountLogout debugRaw debugState debugToggle answerApproval writeEventRules readPassword writePassword
-    trustDecide`,
+    trustDecide listLogins answerLogin forgetProject writePage`,
 };
 
 test('[AT2] every route has exactly one scope, and it is the one of this list', () => {
@@ -42,9 +44,9 @@ test('[AT2] every socket and every other path has exactly one scope', () => {
 
 /** What a command of an agent may call, whatever token it shows. A new row is added here on purpose, after asking what it could do with it. */
 const AGENTS: Readonly<Record<string, string>> = {
-  any: `openapi session status listConversations boardPost boardList boardTopics boardGet boardAwait boardMarkRead listEventThreads eventSchema`,
-  own: `readConversation currentConversation transcript transcriptRange messageContext readQueue publishEvent publishEvents listEvents
-    readEvent listRejectedEvents ackEvent ackEvents markEventsUnread`,
+  any: `openapi configSchema session status listConversations boardPost boardList boardTopics boardGet boardAwait boardMarkRead listEventThreads eventSchema`,
+  own: `readConversation currentConversation conversationNetwork transcript transcriptRange messageContext readQueue publishEvent publishEvents listEvents
+    readEvent listRejectedEvents ackEvent ackEvents markEventsUnread changesStatus changesDiff listCheckpoints readCheckpoint`,
 };
 
 test('[AG3] commands of agents may call exactly the routes of this list', () => {

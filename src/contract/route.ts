@@ -28,4 +28,5 @@ export const base = '/api/appserver';
 
 export const Ok = z.object({ ok: z.literal(true) });
 export const conversationParam = z.object({ id: ConversationId });
+export const booleanQuery = z.enum(['true', 'false']).transform((word) => word === 'true');
 export const integerQuery = z.coerce.number().int();

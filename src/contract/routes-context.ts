@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { ContextRecord } from './context.ts';
 import { ClientMessageId, ConversationId } from './ids.ts';
-import { base, type RouteDef } from './route.ts';
+import { base, Ok, type RouteDef } from './route.ts';
+import { BlockId } from './terminal.ts';
 
 export const CONTEXT_ROUTES = {
   messageContext: {
@@ -14,5 +15,15 @@ export const CONTEXT_ROUTES = {
     params: z.object({ id: ConversationId, client_message_id: ClientMessageId }),
     output: z.object({ context: ContextRecord }),
     errors: ['not_found'],
+  },
+  askAboutBlock: {
+    method: 'POST',
+    path: `${base}/conversations/{id}/asked`,
+    scope: 'operate',
+    summary: 'A command of the terminal goes along with the next message because a person asks about it, or no more',
+    params: z.object({ id: ConversationId }),
+    body: z.object({ block_id: BlockId, asked: z.boolean() }),
+    output: Ok,
+    errors: ['unknown_conversation', 'not_found', 'conflict', 'storage_full'],
   },
 } as const satisfies Record<string, RouteDef>;

@@ -1,12 +1,14 @@
 /** Routes about conversations as a whole: list, create, change, archive, fork, revert. */
 import { z } from 'zod';
 import { Confirm } from './access.ts';
-import { ConversationMeta, ConversationRow, SettingsPatch } from './conversation.ts';
+import { ConversationMeta, ConversationRow, PROJECT_SETTINGS, SettingsPatch } from './conversation.ts';
 import { ConversationId, ThreadId } from './ids.ts';
-import { base, conversationParam, integerQuery, Ok, type RouteDef } from './route.ts';
+import { base, booleanQuery, conversationParam, integerQuery, Ok, type RouteDef } from './route.ts';
 
-const booleanQuery = z.enum(['true', 'false']).transform((word) => word === 'true');
 const NewConversation = SettingsPatch.extend({ cwd: z.string().min(1).max(4096).optional() });
+
+/** What a person should know about the directory that was chosen. The transcript has the same as `warning` entries. */
+const warnings = z.array(z.string()).optional();
 
 export const CONVERSATION_ROUTES = {
   listConversations: {
@@ -28,10 +30,16 @@ export const CONVERSATION_ROUTES = {
     method: 'POST',
     path: `${base}/conversations`,
     scope: 'operate',
-    summary: 'A new draft',
-    body: NewConversation.extend({ confirm: Confirm.optional() }),
-    output: z.object({ id: ConversationId, conversation: ConversationMeta }),
-    errors: ['missing_cwd', 'storage_full', 'confirmation_required'],
+    summary: 'A new draft; with rollout_path the conversation of the thread that Codex keeps in that file',
+    body: NewConversation.extend({
+      /** A file of a thread in CODEX_HOME. */
+      rollout_path: z.string().min(1).max(4096).optional(),
+      /** Which of the settings given here the project remembers for its next conversations. */
+      remember: z.array(z.enum(PROJECT_SETTINGS)).optional(),
+      confirm: Confirm.optional(),
+    }),
+    output: z.object({ id: ConversationId, conversation: ConversationMeta, warnings }),
+    errors: ['missing_cwd', 'storage_full', 'confirmation_required', 'unknown_thread'],
   },
   selectConversation: {
     method: 'POST',
@@ -52,6 +60,16 @@ export const CONVERSATION_ROUTES = {
     output: z.object({ conversation: ConversationMeta, row: ConversationRow }),
     errors: ['unknown_conversation'],
   },
+  conversationNetwork: {
+    method: 'GET',
+    path: `${base}/conversations/{id}/network`,
+    scope: 'read',
+    agents: 'own',
+    summary: 'Whether commands in the sandbox of the conversation reach the network; null while Codex does not say',
+    params: conversationParam,
+    output: z.object({ network: z.boolean().nullable() }),
+    errors: ['unknown_conversation'],
+  },
   patchConversation: {
     method: 'PATCH',
     path: `${base}/conversations/{id}`,
@@ -59,7 +77,7 @@ export const CONVERSATION_ROUTES = {
     summary: 'Changes settings, label, pin or draft',
     params: conversationParam,
     body: SettingsPatch.extend({ revision: z.number().int().optional(), confirm: Confirm.optional() }),
-    output: z.object({ conversation: ConversationMeta }),
+    output: z.object({ conversation: ConversationMeta, warnings }),
     errors: ['unknown_conversation', 'stale', 'missing_cwd', 'storage_full', 'confirmation_required'],
   },
   currentConversation: {
@@ -82,16 +100,16 @@ export const CONVERSATION_ROUTES = {
       revision: z.number().int().optional(),
       confirm: Confirm.optional(),
     }),
-    output: z.object({ conversation: ConversationMeta }),
+    output: z.object({ conversation: ConversationMeta, warnings }),
     errors: ['unknown_conversation', 'stale', 'missing_cwd', 'storage_full', 'confirmation_required'],
   },
   deleteConversation: {
     method: 'DELETE',
     path: `${base}/conversations/{id}`,
     scope: 'operate',
-    summary: 'Puts a conversation in the trash, from where it can be restored for a day',
+    summary: 'Ends what runs for a conversation and puts it in the trash, from where it can be restored for a day',
     params: conversationParam,
-    output: Ok,
+    output: z.object({ ok: z.literal(true), ended_commands: z.number().int() }),
     errors: ['unknown_conversation', 'conflict'],
   },
   restoreConversation: {
@@ -128,8 +146,8 @@ export const CONVERSATION_ROUTES = {
     summary: 'A new conversation that shares the history up to a turn',
     params: conversationParam,
     body: z.object({ turn_id: z.string().max(200).optional() }),
-    output: z.object({ id: ConversationId, conversation: ConversationMeta }),
-    errors: ['unknown_conversation', 'conflict', 'codex_error'],
+    output: z.object({ id: ConversationId, conversation: ConversationMeta, warnings }),
+    errors: ['unknown_conversation', 'conflict', 'thread_unreadable', 'codex_error'],
   },
   revertConversation: {
     method: 'POST',
@@ -139,7 +157,16 @@ export const CONVERSATION_ROUTES = {
     params: conversationParam,
     body: z.object({ before_turn_id: z.string().min(1).max(200) }),
     output: z.object({ conversation: ConversationMeta }),
-    errors: ['unknown_conversation', 'conflict', 'codex_error'],
+    errors: ['unknown_conversation', 'conflict', 'thread_unreadable', 'codex_error'],
+  },
+  recoverConversation: {
+    method: 'POST',
+    path: `${base}/conversations/{id}/recover`,
+    scope: 'operate',
+    summary: 'Goes on in a new thread where Codex cannot read the old one; the model is given a short history',
+    params: conversationParam,
+    output: z.object({ conversation: ConversationMeta }),
+    errors: ['unknown_conversation', 'conflict', 'codex_error', 'codex_unavailable'],
   },
   reviewConversation: {
     method: 'POST',
@@ -162,7 +189,7 @@ export const CONVERSATION_ROUTES = {
         .default({ type: 'uncommittedChanges' }),
     }),
     output: z.object({ turn_id: z.string() }),
-    errors: ['unknown_conversation', 'conflict', 'codex_error'],
+    errors: ['unknown_conversation', 'conflict', 'thread_unreadable', 'codex_error'],
   },
   markRead: {
     method: 'POST',

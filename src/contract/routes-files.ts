@@ -1,7 +1,10 @@
 /** Routes about the files a conversation works on: the picker behind `@`, and choosing a directory. */
 import { z } from 'zod';
 import { ConversationId } from './ids.ts';
-import { base, integerQuery, type RouteDef } from './route.ts';
+import { base, conversationParam, integerQuery, type RouteDef } from './route.ts';
+
+/** Absolute, with `~/`, or relative to the conversation's directory. */
+const filePath = z.string().min(1).max(4096);
 
 export const FILE_ROUTES = {
   mention: {
@@ -11,7 +14,7 @@ export const FILE_ROUTES = {
     summary: 'Files and directories below a directory whose path matches, best first, files before directories',
     body: z.object({
       conversation_id: ConversationId.optional(),
-      /** Instead of a conversation, before there is one: an absolute directory. */
+      /** Instead of a conversation, before there is one: a directory, absolute or with `~`. */
       cwd: z.string().min(1).max(4096).optional(),
       query: z.string().max(400).default(''),
       limit: z.number().int().min(1).max(200).default(30),
@@ -19,6 +22,7 @@ export const FILE_ROUTES = {
       picker: z.string().min(1).max(64).optional(),
     }),
     output: z.object({
+      /** The path of a directory ends in a slash. */
       files: z.array(z.object({ path: z.string(), type: z.enum(['file', 'directory']) })),
       /** False while the tree is still being listed: asking again finds more. */
       is_complete: z.boolean().optional(),
@@ -49,5 +53,47 @@ export const FILE_ROUTES = {
       recent: z.array(z.string()),
     }),
     errors: ['missing_cwd'],
+  },
+  readFile: {
+    method: 'GET',
+    path: `${base}/conversations/{id}/file`,
+    scope: 'read',
+    summary: 'Lines of a file in the directory of the conversation; links that lead out of it are not followed',
+    params: conversationParam,
+    query: z.object({
+      path: filePath,
+      from_line: integerQuery.min(1).max(1_000_000_000).default(1),
+      limit: integerQuery.min(1).max(2_000).default(1_000),
+    }),
+    output: z.object({
+      /** Absolute, without symbolic links. */
+      path: z.string(),
+      relative_path: z.string(),
+      size: z.number().int(),
+      /** Judged by the first bytes. Only text has lines. */
+      kind: z.enum(['text', 'image', 'binary']),
+      from_line: z.number().int(),
+      lines: z.array(z.string()),
+      /** Null: the file is too long to be counted. */
+      total_lines: z.number().int().nullable(),
+      /** A line, or the page, is longer than one answer holds: its rest is missing. */
+      is_cut: z.boolean(),
+    }),
+    errors: ['unknown_conversation', 'not_found'],
+  },
+  readImage: {
+    method: 'GET',
+    path: `${base}/conversations/{id}/image`,
+    scope: 'read',
+    summary: 'A PNG, JPEG, GIF or WebP image in the directory of the conversation, known by its first bytes, as base64',
+    params: conversationParam,
+    query: z.object({ path: filePath }),
+    output: z.object({
+      /** Null: there is no image to show, for the `reason`. An answer may name anything, so that is no failed request. */
+      media_type: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']).nullable(),
+      data: z.string(),
+      reason: z.string().nullable(),
+    }),
+    errors: ['unknown_conversation'],
   },
 } as const satisfies Record<string, RouteDef>;

@@ -5,14 +5,20 @@ import { ApprovalAnswer, PendingApproval } from './approval.ts';
 import { ImageInput, MAX_MESSAGE_CHARS, QueuedMessage } from './conversation.ts';
 import { DeliveryState, Entry, MessageMode } from './entry.ts';
 import { ApprovalId, ClientMessageId, ConversationId } from './ids.ts';
-import { base, conversationParam, integerQuery, Ok, type RouteDef } from './route.ts';
+import { base, booleanQuery, conversationParam, integerQuery, Ok, type RouteDef } from './route.ts';
+import { RunningCommand } from './running.ts';
 
 /** Room for a message of the largest size, JSON-escaped, and for a few images. */
 const MESSAGE_BODY_BYTES = 20 * 1024 * 1024;
 const byConversation = z.object({ conversation_id: ConversationId });
 
+/** An entry under two sets of names: `timestamp` is `ts`, `content` is `text`. */
+const NamedEntry = Entry.and(z.object({ timestamp: z.string().optional(), content: z.string().optional() }));
+
+const aliases = booleanQuery.default(true);
+
 const EntriesPage = z.object({
-  entries: z.array(Entry),
+  entries: z.array(NamedEntry),
   first_seq: z.number().int().nullable(),
   last_seq: z.number().int().nullable(),
   /** More before `first_seq`, here or in what Codex kept. */
@@ -55,6 +61,7 @@ export const MESSAGE_ROUTES = {
       'stale',
       'missing_cwd',
       'no_active_turn',
+      'thread_unreadable',
       'too_large',
       'codex_error',
       'codex_timeout',
@@ -67,10 +74,14 @@ export const MESSAGE_ROUTES = {
     method: 'POST',
     path: `${base}/interrupt`,
     scope: 'operate',
-    summary: 'Stops the running turn',
+    summary: 'Stops the running turn and ends its commands; answered when they have ended',
     body: byConversation,
-    output: z.object({ interrupted: z.boolean() }),
-    errors: ['unknown_conversation', 'codex_error', 'codex_timeout'],
+    output: z.object({
+      interrupted: z.boolean(),
+      /** Commands of the turn of which a process still runs. */
+      left: z.array(RunningCommand),
+    }),
+    errors: ['unknown_conversation', 'conflict', 'codex_error', 'codex_timeout'],
   },
   compact: {
     method: 'POST',
@@ -79,14 +90,18 @@ export const MESSAGE_ROUTES = {
     summary: 'Asks Codex to summarise the history and free the context',
     body: byConversation,
     output: Ok,
-    errors: ['unknown_conversation', 'conflict', 'codex_error', 'codex_timeout'],
+    errors: ['unknown_conversation', 'conflict', 'thread_unreadable', 'codex_error', 'codex_timeout'],
   },
   shellExec: {
     method: 'POST',
     path: `${base}/shell/exec`,
     scope: 'run',
     summary: "Runs the user's own command in the conversation's shared terminal",
-    body: z.object({ conversation_id: ConversationId, command: z.string().min(1).max(65_536) }),
+    body: z.object({
+      /** The one the caller selected, if it is absent. */
+      conversation_id: ConversationId.optional(),
+      command: z.string().min(1).max(65_536),
+    }),
     output: z.object({
       stdout: z.string(),
       stderr: z.string(),
@@ -138,13 +153,38 @@ export const MESSAGE_ROUTES = {
     output: QueueState,
     errors: ['unknown_conversation'],
   },
+  sendQueued: {
+    method: 'POST',
+    path: `${base}/conversations/{id}/queue/send`,
+    scope: 'operate',
+    summary: 'Takes a message off the queue and gives it at once: into the running turn, or as a turn where none runs',
+    params: conversationParam,
+    body: z.object({ client_message_id: ClientMessageId }),
+    output: MessageOutcome,
+    errors: [
+      'unknown_conversation',
+      'conflict',
+      'not_steerable',
+      'missing_cwd',
+      'thread_unreadable',
+      'codex_error',
+      'codex_timeout',
+      'codex_unavailable',
+      'storage_full',
+    ],
+  },
   transcript: {
     method: 'GET',
     path: `${base}/transcript`,
     scope: 'read',
     agents: 'own',
     summary: 'The newest page',
-    query: z.object({ conversation_id: ConversationId.optional(), limit: integerQuery.min(1).max(1000).default(50) }),
+    query: z.object({
+      conversation_id: ConversationId.optional(),
+      limit: integerQuery.min(1).max(1000).default(50),
+      /** Entries carry `timestamp` and `content` too. */
+      aliases,
+    }),
     output: EntriesPage,
     errors: ['unknown_conversation'],
   },
@@ -159,6 +199,7 @@ export const MESSAGE_ROUTES = {
       before: integerQuery.optional(),
       after: integerQuery.optional(),
       limit: integerQuery.min(1).max(1000).default(50),
+      aliases,
     }),
     output: EntriesPage,
     errors: ['unknown_conversation'],
@@ -171,7 +212,9 @@ export const MESSAGE_ROUTES = {
     body: z.object({
       conversation_id: ConversationId,
       role: z.literal('note').default('note'),
-      text: z.string().min(1).max(65_536),
+      text: z.string().min(1).max(65_536).optional(),
+      /** Another name of `text`. */
+      content: z.string().min(1).max(65_536).optional(),
     }),
     output: z.object({ seq: z.number().int() }),
     errors: ['unknown_conversation', 'storage_full'],

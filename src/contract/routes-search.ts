@@ -11,6 +11,8 @@ const Hit = z.object({
   seq: z.number().int(),
   ts: z.string(),
   role: z.enum(ROLES),
+  /** How often the text occurs in the entry. */
+  count: z.number().int(),
   snippet: z.object({ before: z.string(), match: z.string(), after: z.string() }),
 });
 export type Hit = z.infer<typeof Hit>;

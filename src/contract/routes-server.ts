@@ -2,13 +2,22 @@
 import { z } from 'zod';
 import { Confirm } from './access.ts';
 import { Model, Preferences, PreferencesPatch } from './conversation.ts';
-import { ConversationId } from './ids.ts';
+import { PageSettings, PageSettingsPatch } from './page-settings.ts';
 import { base, integerQuery, Ok, type RouteDef } from './route.ts';
+import { RPC_BODY_BYTES, RpcInput } from './rpc.ts';
 import { CodexStatus } from './ui-event.ts';
+
+/** The Codex that is started, and the shell it last ran in; null before its first start. */
+const codexShell = { app_server_command: z.string(), shell_id: z.string().nullable() };
+
+/** What new conversations start with, how the page looks, and what the server runs. `thread_id`: of the conversation the caller selected. */
+const ConfigView = Preferences.extend({ ...codexShell, thread_id: z.string().nullable(), page: PageSettings });
 
 const ServerStatus = z.object({
   running: z.boolean(),
   codex: CodexStatus,
+  /** What this Codex process warned of that belongs to no conversation, in its words; the newest last. */
+  codex_warnings: z.array(z.string()).readonly(),
   storage: z.enum(['ok', 'full', 'failed']),
   version: z.string(),
   home: z.string(),
@@ -20,6 +29,7 @@ const ServerStatus = z.object({
   clients: z.number().int(),
   conversations_loaded: z.number().int(),
   pending_approvals: z.number().int(),
+  ...codexShell,
 });
 
 /** Visible ASCII without spaces; Codex itself would store anything. */
@@ -27,6 +37,20 @@ const ApiKey = z
   .string()
   .trim()
   .regex(/^[\x21-\x7e]{8,512}$/, 'expected an API key: 8-512 letters, digits and signs without spaces');
+
+/** How much of the account's limits is used, as Codex last told with an answer of the model. */
+const AccountLimits = z.object({
+  windows: z.array(
+    z.object({
+      used_percent: z.number(),
+      window_minutes: z.number().nullable(),
+      resets_at_ms: z.number().nullable(),
+    }),
+  ),
+  /** Codex's word for the limit that was reached. */
+  reached: z.string().nullable(),
+});
+export type AccountLimits = z.infer<typeof AccountLimits>;
 
 export const AccountState = z.object({
   /** Codex has a login of its own. */
@@ -49,6 +73,8 @@ export const AccountState = z.object({
     .nullable(),
   /** Codex will be started again for the new account as soon as no turn runs. */
   restart_pending: z.boolean(),
+  /** Null while Codex has told of none. */
+  limits: AccountLimits.nullable(),
 });
 export type AccountState = z.infer<typeof AccountState>;
 
@@ -59,6 +85,15 @@ export const SERVER_ROUTES = {
     scope: 'public',
     summary: 'Whether the process answers',
     output: z.object({ ok: z.literal(true), version: z.string() }),
+    errors: [],
+  },
+  configSchema: {
+    method: 'GET',
+    path: '/api/config.schema.json',
+    scope: 'read',
+    agents: 'any',
+    summary: 'config.toml as JSON Schema',
+    output: z.record(z.string(), z.unknown()),
     errors: [],
   },
   openapi: {
@@ -107,22 +142,33 @@ export const SERVER_ROUTES = {
     method: 'POST',
     path: `${base}/rpc`,
     scope: 'operate',
-    summary: 'Calls one of the allowed Codex methods; the server fills in the settings it owns',
-    body: z.object({
-      conversation_id: ConversationId.optional(),
-      id: z.union([z.string().max(100), z.number()]).optional(),
-      method: z.string().max(100),
-      params: z.record(z.string(), z.unknown()).optional(),
-    }),
+    summary:
+      'Calls one of the allowed Codex methods with the settings the server owns, or answers an open request by its approval_id',
+    body: RpcInput,
     output: z.object({ id: z.union([z.string(), z.number(), z.null()]), result: z.unknown() }),
-    errors: ['unknown_conversation', 'stale', 'codex_error', 'codex_timeout', 'codex_unavailable'],
+    errors: [
+      'unknown_conversation',
+      'unknown_approval',
+      'already_answered',
+      'confirmation_required',
+      'stale',
+      'no_active_turn',
+      'missing_cwd',
+      'thread_unreadable',
+      'too_large',
+      'storage_full',
+      'codex_error',
+      'codex_timeout',
+      'codex_unavailable',
+    ],
+    maxBodyBytes: RPC_BODY_BYTES,
   },
   readConfig: {
     method: 'GET',
     path: `${base}/config`,
     scope: 'read',
-    summary: 'What new conversations start with',
-    output: Preferences,
+    summary: 'What new conversations start with, how the page looks, and which Codex runs',
+    output: ConfigView,
     errors: [],
   },
   writeConfig: {
@@ -133,6 +179,15 @@ export const SERVER_ROUTES = {
     body: PreferencesPatch.extend({ confirm: Confirm.optional() }),
     output: Preferences,
     errors: ['missing_cwd', 'storage_full', 'confirmation_required'],
+  },
+  writePage: {
+    method: 'POST',
+    path: `${base}/page`,
+    scope: 'owner',
+    summary: 'Changes look, keys and notices of the page, in every browser',
+    body: PageSettingsPatch,
+    output: PageSettings,
+    errors: ['storage_full'],
   },
   setCwd: {
     method: 'POST',

@@ -2,12 +2,15 @@
 import type { z } from 'zod';
 import { ACCESS_ROUTES } from './routes-access.ts';
 import { BOARD_ROUTES } from './routes-board.ts';
+import { CHANGE_ROUTES } from './routes-changes.ts';
 import { CONTEXT_ROUTES } from './routes-context.ts';
 import { CONVERSATION_ROUTES } from './routes-conversations.ts';
 import { EVENT_ROUTES } from './routes-events.ts';
 import { FILE_ROUTES } from './routes-files.ts';
 import { MCP_ROUTES } from './routes-mcp.ts';
 import { MESSAGE_ROUTES } from './routes-messages.ts';
+import { PROJECT_ROUTES } from './routes-projects.ts';
+import { RUNNING_ROUTES } from './routes-running.ts';
 import { SEARCH_ROUTES } from './routes-search.ts';
 import { SERVER_ROUTES } from './routes-server.ts';
 import { SESSION_ROUTES } from './routes-session.ts';
@@ -30,6 +33,9 @@ export const ROUTES = {
   ...MCP_ROUTES,
   ...EVENT_ROUTES,
   ...TRUST_ROUTES,
+  ...RUNNING_ROUTES,
+  ...PROJECT_ROUTES,
+  ...CHANGE_ROUTES,
 } as const;
 
 export type Routes = typeof ROUTES;

@@ -40,5 +40,10 @@ export const TurnMemoryFile = z.object({
 });
 
 /** `run/first-start.json`: the first server of this home since the machine was started. */
-export const FirstStart = z.object({ boot_id: z.string(), start_ticks: z.number().int().min(0) });
+export const FirstStart = z.object({
+  boot_id: z.string(),
+  start_ticks: z.number().int().min(0),
+  /** The highest process limits that servers gave to what they started since then. Absent: one of them gave none. */
+  limits: z.object({ agent: z.number().int(), shell: z.number().int() }).optional(),
+});
 export type FirstStart = z.infer<typeof FirstStart>;

@@ -5,6 +5,9 @@ import { ConversationRow } from './conversation.ts';
 import { CommandAction, Entry, PlanStep, type Role, TokenCounts, ToolKind } from './entry.ts';
 import { EventItem } from './external-event.ts';
 import { ConversationId } from './ids.ts';
+import { PageSettings } from './page-settings.ts';
+import { rpcFields } from './rpc.ts';
+import { RunningCommand } from './running.ts';
 import { BlockId } from './terminal.ts';
 
 /** The event name under which an entry of a role is told. */
@@ -82,6 +85,10 @@ export const Activity = z.object({
 });
 export type Activity = z.infer<typeof Activity>;
 
+/** The process that has a thread open. */
+const ThreadHolder = z.object({ name: z.string(), pid: z.number().int() });
+export type ThreadHolder = z.infer<typeof ThreadHolder>;
+
 const at = {
   conversation_id: ConversationId,
   /** The last seq before this event. */
@@ -102,6 +109,10 @@ export const LiveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('activity'), ...at, activity: Activity }),
   z.object({ type: z.literal('approval'), ...at, approval: PendingApproval }),
   z.object({ type: z.literal('usage'), ...at, usage: TokenCounts }),
+  /** Another process has the thread open: nothing can be sent here until it is closed there. */
+  z.object({ type: z.literal('holder'), ...at, holder: ThreadHolder.nullable() }),
+  /** What runs outside a turn, or is being ended; commands of a running turn are live items and not repeated here. */
+  z.object({ type: z.literal('running'), ...at, running: z.array(RunningCommand).readonly() }),
   /** The running command of the shared terminal has printed up to here; told at most every 250 ms. What it printed is read by HTTP. */
   z.object({ type: z.literal('block_output'), ...at, block_id: BlockId, output_bytes: z.number().int() }),
 ]);
@@ -123,9 +134,19 @@ export type CodexStatus = z.infer<typeof CodexStatus>;
 
 /** Told to every client, whatever it subscribed to. */
 export const ServerEvent = z.union([
-  z.object({ type: z.literal('server_status'), codex: CodexStatus, storage: z.enum(['ok', 'full', 'failed']) }),
+  z.object({
+    type: z.literal('server_status'),
+    codex: CodexStatus,
+    /** What this Codex process warned of that belongs to no conversation, in its words; the newest last. */
+    codex_warnings: z.array(z.string()).readonly(),
+    storage: z.enum(['ok', 'full', 'failed']),
+  }),
   /** Somebody signed in or out, here or elsewhere: the account is to be read again. */
   z.object({ type: z.literal('account') }),
+  /** Somebody changed how the page looks, its keys or its notices. */
+  z.object({ type: z.literal('page'), page: PageSettings }),
+  /** A new browser waits to be let in, or does not any more: the list is to be read again. */
+  z.object({ type: z.literal('logins') }),
   /** Something was written on the board, or taken off it. */
   z.object({ type: z.literal('board_news') }),
   z.object({ type: z.literal('conversation'), conversation: ConversationRow }),
@@ -148,6 +169,8 @@ export const ServerEvent = z.union([
     id: z.union([z.string(), z.number()]),
     code: z.string(),
     message: z.string(),
+    /** What to do next, such as the id of a second confirmation. */
+    details: z.record(z.string(), z.unknown()).optional(),
   }),
 ]);
 export type ServerEvent = z.infer<typeof ServerEvent>;
@@ -167,6 +190,8 @@ export const SyncFrame = z.discriminatedUnion('type', [
     has_more: z.boolean().optional(),
     live: z.array(LiveItem).readonly(),
     approvals: z.array(PendingApproval).readonly(),
+    running: z.array(RunningCommand).readonly().optional(),
+    holder: ThreadHolder.nullable().optional(),
     status: SyncStatus,
   }),
   z.object({ type: z.literal('synchronized'), conversation_id: ConversationId, seq: z.number().int() }),
@@ -194,8 +219,7 @@ export const ClientFrame = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('rpc'),
     id: z.union([z.string().max(100), z.number()]),
-    method: z.string().max(100),
-    params: z.record(z.string(), z.unknown()).optional(),
+    ...rpcFields,
   }),
   z.object({ type: z.literal('ping') }),
 ]);

@@ -6,14 +6,13 @@ interface DemoModelOptions {
   readonly port?: number;
   readonly bearer?: string;
   /** Pause after each few characters; 0 takes every pause away. */
-  readonly delayMs?: number;
+  readonly delayMs: number;
 }
 
-/** About 400 characters a second: quick, and still seen to stream. */
-const DEFAULT_DELAY_MS = 15;
+/** The pace for which the pauses within an answer are written. */
+const WRITTEN_FOR_MS = 15;
 
-export function startDemoModel(options: DemoModelOptions = {}): Promise<ResponsesServer> {
-  const { delayMs = DEFAULT_DELAY_MS, ...rest } = options;
+export function startDemoModel({ delayMs, ...rest }: DemoModelOptions): Promise<ResponsesServer> {
   return startResponsesServer({
     ...rest,
     async respond(request) {
@@ -26,7 +25,7 @@ export function startDemoModel(options: DemoModelOptions = {}): Promise<Response
 
 /** Pauses that an event asks for itself are kept in proportion. */
 function paceEvent(event: ModelEvent, delayMs: number): ModelEvent {
-  const scale = delayMs / DEFAULT_DELAY_MS;
+  const scale = delayMs / WRITTEN_FOR_MS;
   if ('sleepMs' in event) return { sleepMs: event.sleepMs * scale };
   if ('say' in event || 'think' in event) {
     return { ...event, delayMs: event.delayMs === undefined ? delayMs : event.delayMs * scale };

@@ -1,7 +1,7 @@
 /** Who a process is and whom it descends from. For whoever must tell a person's command from an agent's. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { parseProcStat } from './process-identity.ts';
+import { PS_LIMIT_MS, parseProcStat } from './process-identity.ts';
 
 export interface ProcessFacts {
   readonly pid: number;
@@ -69,6 +69,8 @@ function askPs(pid: number): ProcessFacts | null {
       encoding: 'utf8',
       env: { ...process.env, LC_ALL: 'C' },
       stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: PS_LIMIT_MS,
+      killSignal: 'SIGKILL',
     });
     return parsePs(pid, text);
   } catch {
@@ -87,6 +89,35 @@ export function parsePs(pid: number, text: string): ProcessFacts | null {
     startTicks: null,
     name: name.trim(),
   };
+}
+
+/** The first process of the session that has the controlling terminal of a process; null if the process has no such terminal. */
+export function terminalLeaderOf(pid: number): number | null {
+  return process.platform === 'linux' ? readTerminalLeader(pid) : askPsForTerminal(pid);
+}
+
+function readTerminalLeader(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // After the name, which may hold anything: state, parent, group, session, terminal.
+    const [, , , session, terminal] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return terminal === undefined || terminal === '0' ? null : Number(session);
+  } catch {
+    return null;
+  }
+}
+
+/** `ps` does not say who leads the session everywhere; the process itself stands for it. */
+function askPsForTerminal(pid: number): number | null {
+  try {
+    const text = execFileSync('ps', ['-o', 'tty=', '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return /^[?-]*$/.test(text.trim()) ? null : pid;
+  } catch {
+    return null;
+  }
 }
 
 /** The environment a process was started with; empty where the system does not tell. */

@@ -4,6 +4,8 @@ import { readProcess } from './ancestry.ts';
 
 /** Long enough to be looked at on a loaded machine; it is ended right after. */
 const ORPHAN_SECONDS = 20;
+/** The start of the server waits for it. */
+const LIMIT_MS = 2_000;
 
 /** Null where it cannot be found out. */
 export function findAdopter(): Promise<number | null> {
@@ -11,6 +13,8 @@ export function findAdopter(): Promise<number | null> {
     const child = spawn('sh', ['-c', `sleep ${ORPHAN_SECONDS} >/dev/null 2>&1 & echo $!`], {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: { PATH: process.env.PATH },
+      timeout: LIMIT_MS,
+      killSignal: 'SIGKILL',
     });
     let text = '';
     child.stdout.on('data', (chunk: Buffer) => {

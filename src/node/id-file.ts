@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { errorCode } from './atomic-file.ts';
+import { createSerial } from './serial.ts';
 
 export interface IdFile {
   has(id: string): Promise<boolean>;
@@ -27,13 +28,9 @@ const CHUNK_BYTES = 64 * 1024;
 
 export function createIdFile({ path, rebuild }: IdFileOptions): IdFile {
   let opening: Promise<void> | null = null;
-  let writing: Promise<void> = Promise.resolve();
+  const writes = createSerial();
 
-  const write = (records: readonly Buffer[]): Promise<void> => {
-    const next = writing.then(() => appendRecords(path, records));
-    writing = next.catch(() => undefined);
-    return next;
-  };
+  const write = (records: readonly Buffer[]): Promise<void> => writes.run(() => appendRecords(path, records));
 
   /** Once per process: a new file gets all ids there are. */
   const ensure = (): Promise<void> => {
@@ -49,7 +46,7 @@ export function createIdFile({ path, rebuild }: IdFileOptions): IdFile {
   };
 
   const find = async (records: readonly Buffer[]): Promise<boolean[]> => {
-    await writing;
+    await writes.idle();
     return lookUp(path, records);
   };
 
@@ -65,7 +62,7 @@ export function createIdFile({ path, rebuild }: IdFileOptions): IdFile {
       const there = await find(records);
       await write(records.filter((_, at) => there[at] === false));
     },
-    drain: () => writing,
+    drain: writes.idle,
   };
 }
 

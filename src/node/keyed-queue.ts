@@ -1,4 +1,5 @@
-/** Runs work in the order it was added, one at a time per key; different keys do not wait for each other. */
+/** Work that nobody waits for the outcome of: in the order it was added, one at a time per key; failures go to one listener. */
+import { createKeyedSerial } from './serial.ts';
 
 export interface KeyedQueue<K> {
   /** Resolves when this work is done; never rejects. */
@@ -11,23 +12,17 @@ export interface KeyedQueue<K> {
 
 /** `onError`: work that threw; the work behind it runs all the same. */
 export function createKeyedQueue<K>(onError: (error: unknown, key: K) => void): KeyedQueue<K> {
-  const last = new Map<K, Promise<void>>();
+  const { run, idle, allIdle } = createKeyedSerial<K>();
   return {
-    add(key, work) {
-      const next = (last.get(key) ?? Promise.resolve()).then(async () => {
+    add: (key, work) =>
+      run(key, async () => {
         try {
           await work();
         } catch (error) {
           onError(error, key);
         }
-        if (last.get(key) === next) last.delete(key);
-      });
-      last.set(key, next);
-      return next;
-    },
-    idle: (key) => last.get(key) ?? Promise.resolve(),
-    async allIdle() {
-      await Promise.all(last.values());
-    },
+      }),
+    idle,
+    allIdle,
   };
 }

@@ -19,6 +19,7 @@ export function configFile(env: NodeJS.ProcessEnv): string {
 }
 
 export const serverRecordPath = (home: string): string => join(home, 'run', 'server.json');
+export const debugRawPath = (home: string): string => join(home, 'debug_raw.jsonl');
 export const controlSocketPath = (home: string): string => join(home, 'run', 'control.sock');
 
 /** An absolute path; a leading `~/` is the user's home, since no shell has seen a path from a file. */

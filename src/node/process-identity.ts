@@ -13,6 +13,8 @@ export interface ProcessIdentity {
 /** `denied`: it runs, but the system does not let us signal it. */
 export type TerminateOutcome = 'not_found' | 'exited' | 'killed' | 'denied';
 
+/** `ps` answers within milliseconds, and everything waits for it. */
+export const PS_LIMIT_MS = 2_000;
 /** How often a process that was asked to end is looked at. */
 const POLL_MS = 20;
 /** A killed process can stay for a while in an uninterruptible disk wait. */
@@ -91,6 +93,8 @@ function askPs(pid: number): string | null {
       encoding: 'utf8',
       env,
       stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: PS_LIMIT_MS,
+      killSignal: 'SIGKILL',
     });
     return text.trim() === '' ? null : text.trim();
   } catch {

@@ -1,6 +1,7 @@
 /** Every process of this user: parents, groups, sessions, use. For whoever ends, finds or measures what somebody else started. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { PS_LIMIT_MS } from './process-identity.ts';
 
 export interface ListedProcess {
   readonly pid: number;
@@ -19,18 +20,24 @@ const TICK_MS = 10;
 const PAGE_BYTES = 4096;
 
 export function listOwnProcesses(): readonly ListedProcess[] {
-  return process.platform === 'linux' ? readProc() : askPs();
+  const uid = process.getuid?.();
+  return process.platform === 'linux' ? readProc((one) => one === uid) : askPs();
 }
 
-function readProc(): ListedProcess[] {
-  const uid = process.getuid?.();
-  const found: ListedProcess[] = [];
+/** Of every user; empty where the system has no `/proc`. */
+export function listAllProcesses(): readonly (ListedProcess & { readonly uid: number })[] {
+  return process.platform === 'linux' ? readProc(() => true) : [];
+}
+
+function readProc(isWanted: (uid: number) => boolean): (ListedProcess & { readonly uid: number })[] {
+  const found: (ListedProcess & { readonly uid: number })[] = [];
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      if (statSync(`/proc/${name}`).uid !== uid) continue;
+      const { uid } = statSync(`/proc/${name}`);
+      if (!isWanted(uid)) continue;
       const listed = parseStat(Number(name), readFileSync(`/proc/${name}/stat`, 'utf8'));
-      if (listed !== null) found.push(listed);
+      if (listed !== null) found.push({ ...listed, uid });
     } catch {
       // It ended while we looked.
     }
@@ -60,6 +67,8 @@ function askPs(): ListedProcess[] {
       encoding: 'utf8',
       env: { ...process.env, LC_ALL: 'C' },
       stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: PS_LIMIT_MS,
+      killSignal: 'SIGKILL',
     });
     const uid = process.getuid?.();
     return text.split('\n').flatMap((line) => {

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Clock } from './clock.ts';
-import { isSameProcess, type ProcessIdentity, startTimeOf } from './process-identity.ts';
+import { isSameProcess, type ProcessIdentity, PS_LIMIT_MS, startTimeOf } from './process-identity.ts';
 import { type ListedProcess, listOwnProcesses } from './process-list.ts';
 
 export interface Tree {
@@ -94,7 +94,12 @@ function hasCommand(pid: number, command: readonly string[]): boolean {
   try {
     if (process.platform === 'linux')
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === command.map((word) => `${word}\0`).join('');
-    const words = execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe' });
+    const words = execFileSync('ps', ['-o', 'args=', '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+      timeout: PS_LIMIT_MS,
+      killSignal: 'SIGKILL',
+    });
     return words.trimEnd() === command.join(' ');
   } catch {
     return false;

@@ -168,6 +168,14 @@ test('lines that moved under the reader are left out, not served in pieces', asy
   await reader.close();
 });
 
+test('lines are picked whatever the order they are asked for in', async () => {
+  writeFileSync(path, [1, 2, 3, 4].map((seq) => `${lineOf(seq)}\n`).join(''));
+  const reader = await openLogReader({ path });
+  expect(await reader.pick([1, 4, 3])).toEqual([1, 3, 4].map(lineOf));
+  expect(await reader.pick([3, 1])).toEqual([1, 3].map(lineOf));
+  await reader.close();
+});
+
 test('lines are picked by seq over gaps and garbage, those side by side in one read', async () => {
   const seqs = Array.from({ length: 60 }, (_, i) => i + 1).filter((seq) => seq % 9 !== 0);
   writeDamaged(seqs);

@@ -27,7 +27,7 @@ export interface LogReader {
   readonly index: LogIndex;
   total(): number;
   read(query: LogQuery): Promise<LogPage>;
-  /** The lines of these seqs, which rise; of those that are there. */
+  /** The lines of these seqs, of those that are there, in the order of the file. */
   pick(seqs: readonly number[]): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -60,7 +60,9 @@ export function createLogReader(options: { path: string; index: LogIndex; files?
       return { lines, firstSeq: places[0]?.seq ?? null, lastSeq: places.at(-1)?.seq ?? null, hasMore };
     },
     async pick(seqs) {
-      const places = seqs.flatMap((seq) => findPlace(index, seq) ?? []);
+      // A run is read from its first place to its last: one that lies behind the last would be left out.
+      const rising = seqs.toSorted((one, other) => one - other);
+      const places = rising.flatMap((seq) => findPlace(index, seq) ?? []);
       return places.length === 0 ? [] : readPlaces(await openOnce(), places);
     },
     async close() {

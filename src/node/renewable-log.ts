@@ -8,7 +8,7 @@ export interface RenewableLog {
   append(build: (seq: number) => string): { readonly seq: number; readonly done: Promise<void> };
   /** Everything appended so far is durable. */
   drain(): Promise<void>;
-  /** The lines of these seqs, which rise; of those that are there. */
+  /** The lines of these seqs, of those that are there, in the order of the file. */
   pick(seqs: readonly number[]): Promise<string[]>;
   storage(): StorageState;
   /** Of the file, with what is queued for it. */

@@ -1,6 +1,6 @@
 /** Tasks that run one at a time. */
 import { expect, test } from 'vitest';
-import { createSerial } from './serial.ts';
+import { createKeyedSerial, createSerial } from './serial.ts';
 
 function createGate() {
   let open = (): void => undefined;
@@ -70,4 +70,21 @@ test('a task may give the next one', async () => {
   });
   await inner;
   expect(ran).toEqual([1, 2]);
+});
+
+test('with keys: tasks of one key run in order and fail for their caller alone; another key does not wait', async () => {
+  const serial = createKeyedSerial<string>();
+  const steps: string[] = [];
+  const gate = createGate();
+  const first = serial.run('a', () => gate.opened.then(() => steps.push('a1')));
+  const second = serial.run('a', () => Promise.reject(new Error('a2')));
+  const third = serial.run('a', () => steps.push('a3'));
+  await serial.run('b', () => steps.push('b1'));
+  expect(steps).toEqual(['b1']);
+  gate.open();
+  await expect(second).rejects.toThrow('a2');
+  await serial.idle('a');
+  await Promise.all([first, third]);
+  expect(steps).toEqual(['b1', 'a1', 'a3']);
+  await serial.allIdle();
 });

@@ -5,6 +5,7 @@
 import { SerializeAddon } from '@xterm/addon-serialize';
 import headless, { type IMarker, type Terminal } from '@xterm/headless';
 import type { BlockId } from '../contract/terminal.ts';
+import { createSerial } from '../node/serial.ts';
 import type { Journal } from './journal.ts';
 
 /** As many lines as anybody may ask for. */
@@ -76,7 +77,7 @@ export function createScreen(journal: Journal, size: { cols: number; rows: numbe
   let fedTo = journal.end();
   let lines = 0;
   let altSince = 0;
-  let feeding: Promise<void> = Promise.resolve();
+  const feeds = createSerial();
 
   const applyUpTo = (offset: number) => {
     while (changes[0] !== undefined && changes[0].offset <= offset) changes.shift()?.apply();
@@ -125,10 +126,7 @@ export function createScreen(journal: Journal, size: { cols: number; rows: numbe
     }
   };
 
-  const catchUp = (): Promise<void> => {
-    feeding = feeding.then(() => feed(journal.end()));
-    return feeding;
-  };
+  const catchUp = (): Promise<void> => feeds.run(() => feed(journal.end()));
 
   return {
     note(end, count) {

@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { askForLogin } from '../cli/login-link.ts';
+import { allowLogin, askForLogin } from '../cli/login-link.ts';
+import { fail, ok } from '../contract/result.ts';
 import type { Peer } from '../core/access/classify-peer.ts';
 import { readLineage } from '../node/ancestry.ts';
 import { createLogger } from '../node/logger.ts';
@@ -36,6 +37,8 @@ let control: Control;
 let forbidden: number[] = [];
 let minted = 0;
 let isUnknown = false;
+let isAtTerminal = true;
+const NO_LINK = { url: '', mustConfirm: false };
 const children: ChildProcess[] = [];
 
 /** The table of peers has a test of its own; here a process descends from a forbidden one, or is a person's. */
@@ -54,9 +57,10 @@ beforeEach(async () => {
     path: join(folder, 'run', 'control.sock'),
     mintLogin() {
       minted += 1;
-      return `http://127.0.0.1:1/login?token=${minted}`;
+      return { url: `http://127.0.0.1:1/login?token=${minted}`, mustConfirm: false };
     },
     peerOf,
+    hasOwnTerminal: async () => isAtTerminal,
     log,
   });
 });
@@ -95,8 +99,14 @@ function talk(...lines: string[]): Promise<string> {
 
 describe.skipIf(process.platform !== 'linux')('a process that asks', () => {
   test('[CL12] gets a fresh link when it shows its name', async () => {
-    expect(await run([CLIENT, control.path]).answer).toEqual({ login_url: 'http://127.0.0.1:1/login?token=1' });
-    expect(await run([CLIENT, control.path]).answer).toEqual({ login_url: 'http://127.0.0.1:1/login?token=2' });
+    expect(await run([CLIENT, control.path]).answer).toEqual({
+      login_url: 'http://127.0.0.1:1/login?token=1',
+      must_confirm: false,
+    });
+    expect(await run([CLIENT, control.path]).answer).toEqual({
+      login_url: 'http://127.0.0.1:1/login?token=2',
+      must_confirm: false,
+    });
   });
 
   test('[CL12] gets none when it does not', async () => {
@@ -125,7 +135,7 @@ describe.skipIf(process.platform !== 'linux')('a process that asks', () => {
     grandparent.go();
     strange.go();
     expect(await grandparent.answer).toEqual({ error: 'agents may not make login links' });
-    expect(await strange.answer).toEqual({ login_url: 'http://127.0.0.1:1/login?token=1' });
+    expect(await strange.answer).toEqual({ login_url: 'http://127.0.0.1:1/login?token=1', must_confirm: false });
   });
 
   test('[CL13] gets none when nothing shows that it is not an agent', async () => {
@@ -140,6 +150,37 @@ describe.skipIf(process.platform !== 'linux')('a process that asks', () => {
   });
 });
 
+test.skipIf(process.env.CODEX_THREAD_ID !== undefined)(
+  '[AG12] a browser is let in only from a terminal of a person',
+  async () => {
+    await control.stop();
+    const asked: unknown[] = [];
+    const allow = async (code: string, password: string | null) => {
+      asked.push([code, password]);
+      return password === null ? fail('unauthorized', 'a password is set') : ok(0);
+    };
+    const own = { path: control.path, mintLogin: () => NO_LINK, peerOf, allowLogin: allow, log };
+    control = await startControl({ ...own, hasOwnTerminal: async () => isAtTerminal });
+    isAtTerminal = false;
+    expect(await allowLogin(folder, '1234', null)).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('a terminal of your own') },
+    });
+    isAtTerminal = true;
+    expect(await allowLogin(folder, '1234', null)).toEqual({ ok: true, value: { needsPassword: 'a password is set' } });
+    expect(await allowLogin(folder, '1234', 'secret')).toEqual({ ok: true, value: { opensInMs: 0 } });
+    forbidden = [process.pid];
+    expect(await allowLogin(folder, '1234', 'secret')).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('agents') },
+    });
+    expect(asked).toEqual([
+      ['1234', null],
+      ['1234', 'secret'],
+    ]);
+  },
+);
+
 test('[CL12] the socket is 0600 in a directory that is 0700', () => {
   expect(statSync(control.path).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, 'run')).mode & 0o777).toBe(0o700);
@@ -148,8 +189,20 @@ test('[CL12] the socket is 0600 in a directory that is 0700', () => {
 test('[CL12] a file left over by a killed server is no obstacle, and a stopped one leaves none', async () => {
   await control.stop();
   expect(() => statSync(control.path)).toThrow();
-  control = await startControl({ path: control.path, mintLogin: () => '', peerOf, log });
-  const again = await startControl({ path: control.path, mintLogin: () => '', peerOf, log });
+  control = await startControl({
+    path: control.path,
+    mintLogin: () => NO_LINK,
+    peerOf,
+    hasOwnTerminal: async () => false,
+    log,
+  });
+  const again = await startControl({
+    path: control.path,
+    mintLogin: () => NO_LINK,
+    peerOf,
+    hasOwnTerminal: async () => false,
+    log,
+  });
   expect(await talk('{}\n')).toMatch('error');
   await again.stop();
 });
@@ -191,12 +244,22 @@ test('[CL14] the seventeenth connection is turned away, and a place comes free a
 
 test('[CL14] a client that says nothing is told so and let go', async () => {
   await control.stop();
-  control = await startControl({ path: control.path, mintLogin: () => '', peerOf, log, idleMs: 20 });
+  control = await startControl({
+    path: control.path,
+    mintLogin: () => NO_LINK,
+    peerOf,
+    hasOwnTerminal: async () => false,
+    log,
+    idleMs: 20,
+  });
   expect(JSON.parse(await talk(''))).toEqual({ error: 'nothing was said for too long' });
 });
 
 test.skipIf(process.env.CODEX_THREAD_ID !== undefined)('[CL12] the client of the command line speaks it', async () => {
-  expect(await askForLogin(folder)).toEqual({ ok: true, value: 'http://127.0.0.1:1/login?token=1' });
+  expect(await askForLogin(folder)).toEqual({
+    ok: true,
+    value: { url: 'http://127.0.0.1:1/login?token=1', mustConfirm: false },
+  });
   forbidden = [process.pid];
   expect(await askForLogin(folder)).toMatchObject({ ok: false, error: { code: 'forbidden' } });
 });

@@ -1,5 +1,6 @@
 /**
- * `run/control.sock`: where the command line asks for a login link, which is worth more than the API token.
+ * `run/control.sock`: where the command line asks for a login link, which is worth more than the API token, and where a person at a
+ * terminal confirms what a token asked for or lets a new browser in.
  *
  * The token lies in a file that an agent's command may read, so it is not asked for. Instead the client shows which process
  * it is, by taking a name we choose (only a process itself can change its name), and `core/access/classify-peer.ts` judges that
@@ -14,7 +15,10 @@ import { randomBytes } from 'node:crypto';
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
+import type { Result } from '../contract/result.ts';
 import type { Peer } from '../core/access/classify-peer.ts';
+import type { LinkMaker } from '../core/access/login-confirmation.ts';
+import { isRecord } from '../core/text/is-record.ts';
 import { EMPTY_LINES, type Line, type LineState, pushBytes } from '../core/text/lines.ts';
 import { parseJson } from '../core/text/parse-json.ts';
 import { environmentOf, type ProcessFacts, readProcess } from '../node/ancestry.ts';
@@ -25,12 +29,16 @@ import { fitSocketPath } from '../node/socket-path.ts';
 export interface ControlOptions {
   /** `run/control.sock`; a path too long for a socket is replaced as `fitSocketPath` says. */
   readonly path: string;
-  /** A fresh one-time link. */
-  mintLogin(): string;
+  /** A fresh one-time link; `mustConfirm`: a browser is open, where the login has to be allowed. */
+  mintLogin(maker: LinkMaker): { readonly url: string; readonly mustConfirm: boolean };
   /** A person at this terminal confirms what a token asked for; false when nothing of that id waits. */
   confirm?(id: string): boolean;
+  /** Lets the new browser with this code in, after the milliseconds it answers. `unauthorized`: the password is missing or wrong. */
+  allowLogin?(code: string, password: string | null): Promise<Result<number>>;
   /** Who the process is. */
   peerOf(pid: number): Promise<Peer>;
+  /** Whether the process runs in a terminal of a person's own. */
+  hasOwnTerminal(pid: number): Promise<boolean>;
   readonly log: Logger;
   /** How long a client may say nothing. */
   readonly idleMs?: number;
@@ -81,11 +89,16 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   };
 }
 
+type Wish =
+  | { readonly ask: 'login' }
+  | { readonly ask: 'confirm'; readonly id: string }
+  | { readonly ask: 'allow_login'; readonly code: string; readonly password: string | null };
+
 /** hello: nothing was said. asked: our nonce is out. proving: the client has named itself. done: nothing more is read. */
 type Stage =
   | { readonly at: 'hello' }
-  | { readonly at: 'asked'; readonly nonce: string; readonly confirm: string | null }
-  | { readonly at: 'proving'; readonly nonce: string; readonly confirm: string | null; readonly pid: number }
+  | { readonly at: 'asked'; readonly nonce: string; readonly wish: Wish }
+  | { readonly at: 'proving'; readonly nonce: string; readonly wish: Wish; readonly pid: number }
   | { readonly at: 'done' };
 
 function serve(socket: Socket, options: ControlOptions): void {
@@ -110,11 +123,11 @@ function receive(socket: Socket, stage: Stage, line: Line, options: ControlOptio
   if (stage.at === 'done' || stage.at === 'proving') return stage;
   const request = 'text' in line ? parse(line.text) : null;
   if (stage.at === 'hello') {
-    const confirm = request?.ask === 'confirm' && typeof request.id === 'string' ? request.id : null;
-    if (request?.ask !== 'login' && confirm === null) return refuse(socket, 'expected {"ask":"login"}', options.log);
+    const wish = wishOf(request);
+    if (wish === null) return refuse(socket, 'expected {"ask":"login"}', options.log);
     const nonce = newNonce();
     socket.write(`${JSON.stringify({ prove: nonce })}\n`);
-    return { at: 'asked', nonce, confirm };
+    return { at: 'asked', nonce, wish };
   }
   const pid = request?.pid;
   if (typeof pid !== 'number') return refuse(socket, 'expected {"pid":N}', options.log);
@@ -126,20 +139,44 @@ async function decide(
   stage: Extract<Stage, { at: 'proving' }>,
   options: ControlOptions,
 ): Promise<void> {
-  const { pid, nonce, confirm } = stage;
+  const { pid, nonce, wish } = stage;
   const objection = await objectionTo(pid, nonce, options);
   if (objection !== null) {
     refuse(socket, objection, options.log, pid);
     return;
   }
-  if (confirm !== null) {
-    if (options.confirm?.(confirm) === true) conclude(socket, { confirmed: confirm });
-    else refuse(socket, 'nothing waits for this confirmation any more', options.log, pid);
-    return;
+  const isAtTerminal = await options.hasOwnTerminal(pid);
+  switch (wish.ask) {
+    case 'login': {
+      options.log.info({ client_pid: pid, is_at_terminal: isAtTerminal }, 'a login link was made for the command line');
+      const { url, mustConfirm } = options.mintLogin(isAtTerminal ? 'terminal' : 'program');
+      conclude(socket, { login_url: url, must_confirm: mustConfirm });
+      return;
+    }
+    case 'confirm':
+      if (options.confirm?.(wish.id) === true) conclude(socket, { confirmed: wish.id });
+      else refuse(socket, 'nothing waits for this confirmation any more', options.log, pid);
+      return;
+    case 'allow_login': {
+      if (!isAtTerminal) {
+        refuse(socket, NO_TERMINAL, options.log, pid);
+        return;
+      }
+      const allowed = await options.allowLogin?.(wish.code, wish.password);
+      if (allowed?.ok === true) {
+        options.log.warn({ client_pid: pid, in_ms: allowed.value }, 'a new browser was let in at a terminal');
+        conclude(socket, { opens_in_ms: allowed.value });
+      } else if (allowed?.error.code === 'unauthorized') conclude(socket, { needs_password: allowed.error.message });
+      else refuse(socket, allowed?.error.message ?? 'this server lets no browser in', options.log, pid);
+      return;
+    }
+    default:
+      wish satisfies never;
   }
-  options.log.info({ client_pid: pid }, 'a login link was made for the command line');
-  conclude(socket, { login_url: options.mintLogin() });
 }
+
+const NO_TERMINAL =
+  'this needs a terminal of your own: a script, a service or `ssh host command` has none. Run it in a terminal window';
 
 /** Fits in a Linux process name, which holds 15 bytes; 60 random bits, guessed once per connection. */
 const newNonce = (): string => randomBytes(8).toString('hex').slice(0, 15);
@@ -165,9 +202,20 @@ function shows(facts: ProcessFacts | null, nonce: string): boolean {
   return facts !== null && facts.uid === process.getuid?.() && facts.name === nonce;
 }
 
-function parse(text: string): { readonly ask?: unknown; readonly pid?: unknown; readonly id?: unknown } | null {
+function parse(text: string): Readonly<Record<string, unknown>> | null {
   const value = parseJson(text);
-  return typeof value === 'object' ? value : null;
+  return isRecord(value) ? value : null;
+}
+
+function wishOf(request: Readonly<Record<string, unknown>> | null): Wish | null {
+  if (request?.ask === 'login') return { ask: 'login' };
+  if (request?.ask === 'confirm' && typeof request.id === 'string') return { ask: 'confirm', id: request.id };
+  if (request?.ask !== 'allow_login' || typeof request.code !== 'string') return null;
+  return {
+    ask: 'allow_login',
+    code: request.code,
+    password: typeof request.password === 'string' ? request.password : null,
+  };
 }
 
 function refuse(socket: Socket, reason: string, log: Logger, pid?: number): Stage {

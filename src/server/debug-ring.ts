@@ -1,5 +1,6 @@
-/** The last raw lines to and from Codex, kept only while debug mode is on. */
+/** The last raw lines to and from Codex, kept only while debug mode is on: in memory, and all of them in a file. */
 import type { Clock } from '../node/clock.ts';
+import type { DebugFile } from './debug-file.ts';
 
 const MAX_LINES = 1_000;
 /** A line is kept for reading, not for replay. */
@@ -17,7 +18,10 @@ export interface RawTap extends DebugRing {
   subscribe(listener: (line: string) => void): () => void;
 }
 
-export function createDebugRing(clock: Clock, isEnabledAtStart: boolean): RawTap {
+/** A login sends the key of the person's account; nobody needs it to find a fault. */
+const SECRET = /("(?:apiKey|api_key|accessToken|refreshToken|idToken)"\s*:\s*")(?:[^"\\]|\\.)*"/g;
+
+export function createDebugRing(clock: Clock, isEnabledAtStart: boolean, file: DebugFile): RawTap & { close(): void } {
   const ring: { at: string; dir: 'in' | 'out'; line: string }[] = [];
   const listeners = new Set<(line: string) => void>();
   let isEnabled = isEnabledAtStart;
@@ -25,12 +29,17 @@ export function createDebugRing(clock: Clock, isEnabledAtStart: boolean): RawTap
     isEnabled: () => isEnabled,
     setEnabled(enabled) {
       isEnabled = enabled;
-      if (!enabled) ring.length = 0;
+      if (enabled) return;
+      ring.length = 0;
+      file.close();
     },
     lines: (limit) => ring.slice(-limit),
     note(dir, line) {
       if (!isEnabled) return;
-      const kept = { at: new Date(clock.now()).toISOString(), dir, line: line.slice(0, MAX_LINE_CHARS) };
+      const at = new Date(clock.now()).toISOString();
+      const safe = line.replace(SECRET, '$1[redacted]"');
+      const kept = { at, dir, line: safe.slice(0, MAX_LINE_CHARS) };
+      file.write(JSON.stringify({ at, dir, line: safe }));
       ring.push(kept);
       if (ring.length > MAX_LINES) ring.shift();
       for (const listener of listeners) listener(JSON.stringify(kept));
@@ -39,5 +48,6 @@ export function createDebugRing(clock: Clock, isEnabledAtStart: boolean): RawTap
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    close: file.close,
   };
 }

@@ -21,6 +21,8 @@ export interface BoxOptions {
   readonly flags?: readonly string[];
   /** Lines for Codex's config.toml. */
   readonly codexConfig?: string;
+  /** Our own config.toml. */
+  readonly config?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly model?: string;
   /** Use the built-in demo model instead of a scripted one. */
@@ -47,6 +49,16 @@ interface Running {
   readonly stderr: string[];
 }
 
+/** Null for a session that the server does not know any more. */
+async function provenAgain(session: SessionClient | undefined, origin: string): Promise<SessionClient | null> {
+  return (
+    session?.prove(origin).then(
+      () => session,
+      () => null,
+    ) ?? null
+  );
+}
+
 export async function openBox(options: BoxOptions = {}) {
   const dir = await makeDir('box');
   const home = join(dir, 'home');
@@ -56,9 +68,13 @@ export async function openBox(options: BoxOptions = {}) {
   await Promise.all([home, codexHome, project].map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
   const model = await startScriptedModel();
   if (!options.isDemo) await writeFile(join(codexHome, 'config.toml'), codexConfig(model.url, options));
+  if (options.config !== undefined) {
+    await mkdir(join(dir, 'config', 'signalbox'), { recursive: true, mode: 0o700 });
+    await writeFile(join(dir, 'config', 'signalbox', 'config.toml'), options.config, { mode: 0o600 });
+  }
   let running = await start();
 
-  async function start(): Promise<Running> {
+  async function start(before?: SessionClient): Promise<Running> {
     const flags = [
       '--json',
       '--no-open',
@@ -80,6 +96,8 @@ export async function openBox(options: BoxOptions = {}) {
         XDG_CONFIG_HOME: join(dir, 'config'),
         HOME: dir,
         FRAMEWORK_SHELLS_BASE_DIR: shellsDir,
+        // Nobody reads along.
+        SIGNALBOX_DEMO_DELAY_MS: '0',
         ...options.env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -88,7 +106,8 @@ export async function openBox(options: BoxOptions = {}) {
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk.toString()));
     const line = await firstLine(child, stderr);
     const { url, login_url: loginUrl } = JSON.parse(line);
-    const session = await logInByLink(loginUrl);
+    // After a restart pages that are open come back by themselves; a new login would have to be allowed in one of them.
+    const session = (await provenAgain(before, url)) ?? (await logInByLink(loginUrl));
     const record = JSON.parse(await readFile(join(home, 'run', 'server.json'), 'utf8'));
     return { child, url, session, token: record.api_token, stderr };
   }
@@ -149,6 +168,12 @@ export async function openBox(options: BoxOptions = {}) {
     return answer.body;
   };
 
+  /** Resolves when Codex is no longer starting, whatever became of it. */
+  const startUp = async (): Promise<void> => {
+    const { codex } = await must('status', {});
+    if (codex.state === 'starting') await call('initialize', {});
+  };
+
   const watchers = new Set<Watcher>();
 
   return {
@@ -172,6 +197,8 @@ export async function openBox(options: BoxOptions = {}) {
     stderr: () => running.stderr.join(''),
     exited: () => exited(running.child),
     async create(settings: RouteCall<'createConversation'> = {}): Promise<string> {
+      // A request waits only seconds for a Codex that starts; a loaded machine may need more.
+      await startUp();
       const created = await must('createConversation', {
         cwd: project,
         ...(options.model ? { model: options.model } : {}),
@@ -188,7 +215,12 @@ export async function openBox(options: BoxOptions = {}) {
     async entries(conversationId: string) {
       const all = [];
       for (let after = 0; ; ) {
-        const page = await must('transcriptRange', { conversation_id: conversationId, after, limit: 500 });
+        const page = await must('transcriptRange', {
+          conversation_id: conversationId,
+          after,
+          limit: 500,
+          aliases: 'false',
+        });
         all.push(...page.entries);
         if (page.last_seq === null || page.entries.length === 0) return all;
         after = page.last_seq;
@@ -204,7 +236,7 @@ export async function openBox(options: BoxOptions = {}) {
     async restart() {
       running.child.kill('SIGKILL');
       await exited(running.child);
-      running = await start();
+      running = await start(running.session);
     },
     async close() {
       for (const watcher of watchers) watcher.close();

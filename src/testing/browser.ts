@@ -20,11 +20,21 @@ const WAIT_MS = 12_000;
 export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
 
+/** A browser of its own, with flags of its own. */
 export function openBrowser(extraFlags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: [...FLAGS, ...extraFlags],
   });
+}
+
+let shared: Promise<Browser> | null = null;
+
+/** The one browser of this worker; it ends with the worker. Each page has a context of its own, so that nothing is shared but the program. */
+export async function sharedBrowser(): Promise<Browser> {
+  const known = await shared?.catch(() => null);
+  if (!known?.isConnected()) shared = openBrowser();
+  return shared as Promise<Browser>;
 }
 
 export interface PageOptions {
@@ -59,9 +69,9 @@ export async function openPage(browser: Browser, box: Box, options: PageOptions 
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(WAIT_MS);
-  // On a page of its own: what the browser asks for beside it, such as an icon, is no problem of the page under test.
-  await logIn(context, box);
+  // In the page under test, but before anything is recorded: a second page would cost a renderer process of its own.
   const page = await context.newPage();
+  await plantKey(page, box);
   const problems: Problems = { console: [], page: [], csp: [], foreign: [] };
   await context.exposeFunction('__csp', (text: string) => problems.csp.push(text));
   await context.addInitScript(TELL_CSP);

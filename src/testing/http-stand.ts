@@ -43,13 +43,15 @@ export interface HttpStand extends HubStand {
   readonly url: string;
   readonly credentials: Credentials;
   /** Who is at the other end of every connection. */
-  readonly peer: { now: Peer };
+  readonly peer: { now: Peer; program: string };
   /** What reached a handler. */
   readonly calls: HandledCall[];
   /** What a route answers instead of `{}`. */
   readonly answers: Map<RouteId, (input: never) => Promise<Result<unknown>>>;
   readonly saved: { text: string | null };
   readonly raw: { isEnabled: boolean; say: (line: string) => void };
+  /** Whether a browser that is logged in counts as open. */
+  readonly browsers: { open: boolean };
   /** Lets the real sessions answer their routes. */
   serveSessions(): void;
   /** The value of the Authorization header of a session that is logged in. */
@@ -81,13 +83,16 @@ export async function startHttpStand(
       for (const listener of listeners) listener(line);
     },
   };
-  const peer: HttpStand['peer'] = { now: { kind: 'person' } };
+  const browsers = { open: false };
+  const peer: HttpStand['peer'] = { now: { kind: 'person' }, program: '1' };
   const listening = await startListening({ host: '127.0.0.1', port: 0, webRoot, clock: hub.clock });
   if (!listening.ok) throw new Error(listening.error.message);
   const credentials = createCredentials({
     clock: hub.clock,
     origin: listening.value.url,
     tokens: await memoryTokens(API_TOKEN, scopes, hub.clock),
+    presence: { isOpen: () => browsers.open, isConnected: () => browsers.open },
+    onLoginsChange: () => {},
     saved: null,
     save: async (text) => {
       saved.text = text;
@@ -96,11 +101,17 @@ export async function startHttpStand(
   listening.value.serve({
     async rooms() {
       await untilLoaded;
-      return { handlers: createHandlers(calls, answers), doors: [ECHO_DOOR], refuseInput: () => null };
+      return {
+        handlers: createHandlers(calls, answers),
+        rpc: async () => ok(null),
+        doors: [ECHO_DOOR],
+        refuseInput: () => null,
+      };
     },
     credentials,
-    peers: { ofSocket: async () => peer.now },
+    peers: { ofSocket: async () => peer.now, programOf: async () => peer.program },
     conversationOf: (name) => ConversationId.safeParse(name).data ?? null,
+    resolveId: (id) => id,
     hub: hub.hub,
     rawTap: {
       isEnabled: () => raw.isEnabled,
@@ -117,6 +128,7 @@ export async function startHttpStand(
   const { port, url, stop } = listening.value;
   return {
     ...hub,
+    browsers,
     peer,
     port,
     url,
@@ -127,12 +139,13 @@ export async function startHttpStand(
     raw,
     serveSessions() {
       answers.set('logIn', credentials.logIn);
+      answers.set('awaitLogin', ({ wait }) => credentials.awaitLogin(wait, new AbortController().signal));
       answers.set('challenge', async ({ session_id }) => ok({ challenge: credentials.challenge(session_id) }));
       answers.set('prove', async (input) => credentials.prove(input));
     },
     async logIn() {
       const made = await credentials.logIn({ token: credentials.mintLogin(), public_key: await newPublicKey() });
-      if (!made.ok) throw new Error(made.error.message);
+      if (!made.ok || 'waiting' in made.value) throw new Error('not logged in');
       return authorizationOf(made.value.proof);
     },
     readLog: () => readFile(join(dir, 'log.jsonl'), 'utf8').catch(() => ''),

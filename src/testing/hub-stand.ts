@@ -31,6 +31,16 @@ export interface HubStand {
   live(event: LiveBody): void;
   /** Reads of the transcript wait until `release` when told so. */
   readonly gate: Gate;
+  /** What is stored and sent waits when told so, and is published in its order. */
+  readonly publishing: Publishing;
+  /** Publishes a stored entry once more, as after a restart of what publishes. */
+  publishAgain(at: number): void;
+}
+
+export interface Publishing {
+  hold(): void;
+  one(): void;
+  release(): void;
 }
 
 /** A live event without what the hub's callers fill in. */
@@ -43,20 +53,30 @@ export type LiveBody = LiveEvent extends infer One
 export interface Gate {
   close(): void;
   release(): Promise<void>;
+  /** Lets one read that waits go on, and keeps the others. */
+  releaseOne(at: number): Promise<void>;
   pass(): Promise<void>;
   waiting(): number;
 }
 
-export function createHubStand(overrides: Partial<HubOptions & HubPorts> = {}): HubStand {
+/** `spoil` makes reads of the transcript wrong, to see that a test notices. */
+export function createHubStand(
+  overrides: Partial<HubOptions & HubPorts> = {},
+  spoil: (source: ConversationSource, log: readonly Entry[]) => ConversationSource = (source) => source,
+): HubStand {
   const clock = createManualClock();
   const log: Entry[] = [];
   const errors: unknown[] = [];
   const gate = createGate();
+  const unpublished: UiEvent[] = [];
   const source: ConversationSource = {
     open: async (id) => {
       await gate.pass();
       return id === CONVERSATION || id === OTHER_CONVERSATION
-        ? ok({ lastSeq: () => log.length, row: () => rowOf(id, log.length) })
+        ? ok({
+            lastSeq: () => log.length - unpublished.filter((event) => 'seq' in event).length,
+            row: () => rowOf(id, log.length),
+          })
         : fail('unknown_conversation', `there is no conversation ${id}`);
     },
     entriesAfter: async (_id, after, upTo) => {
@@ -72,11 +92,18 @@ export function createHubStand(overrides: Partial<HubOptions & HubPorts> = {}): 
   };
   const rpc = async (): Promise<Result<unknown>> => ok(null);
   const bare = createHub({ clock, onError: (error) => errors.push(error), ...overrides });
-  const hub = { ...bare, ...bare.serve({ source, rpc, ...overrides }) };
+  const hub = { ...bare, ...bare.serve({ source: spoil(source, log), rpc, ...overrides }) };
   const published: UiEvent[] = [];
-  const publish = (event: UiEvent) => {
+  let isHeld = false;
+  const publishOne = () => {
+    const event = unpublished.shift();
+    if (event === undefined) return;
     published.push(event);
     hub.publish(CONVERSATION, event);
+  };
+  const publish = (event: UiEvent) => {
+    unpublished.push(event);
+    if (!isHeld) publishOne();
   };
   return {
     hub,
@@ -85,6 +112,21 @@ export function createHubStand(overrides: Partial<HubOptions & HubPorts> = {}): 
     errors,
     published,
     gate,
+    publishing: {
+      hold() {
+        isHeld = true;
+      },
+      one: publishOne,
+      release() {
+        isHeld = false;
+        while (unpublished.length > 0) publishOne();
+      },
+    },
+    publishAgain(at) {
+      const durable = published.filter((event) => 'seq' in event);
+      const event = durable[at % Math.max(1, durable.length)];
+      if (event !== undefined) hub.publish(CONVERSATION, event);
+    },
     append(entry) {
       const seq = log.length + 1;
       const stamped: Entry = { seq, ts: '2026-01-01T00:00:00.000Z', ...entry };
@@ -145,6 +187,11 @@ function createGate(): Gate {
       const passing = waiting;
       waiting = [];
       for (const pass of passing) pass();
+      await settle();
+    },
+    async releaseOne(at) {
+      const [pass] = waiting.splice(at % Math.max(1, waiting.length), 1);
+      pass?.();
       await settle();
     },
     pass: () => (isClosed ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),

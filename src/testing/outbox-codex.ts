@@ -2,6 +2,16 @@
 import type { Give } from '../core/outbox/state.ts';
 import type { Books, SimulatedCodex } from './outbox-laws.ts';
 
+export const newCodex = (): SimulatedCodex => ({
+  isAlive: true,
+  history: [],
+  unkept: [],
+  turn: null,
+  signals: [],
+  turns: 0,
+  deaths: 0,
+});
+
 /** The turn that got the request; null when Codex refuses it. */
 export function takeGiven(
   codex: SimulatedCodex,
@@ -54,4 +64,15 @@ export function endTurn(codex: SimulatedCodex, status: 'completed' | 'interrupte
   keepAll(codex);
   codex.signals.push({ type: 'turn_ended', turnId: codex.turn, status });
   codex.turn = null;
+}
+
+/** Codex is killed; `isKeeping`: between the write to its history and the echo. Returns the turn that ran. */
+export function die(codex: SimulatedCodex, isKeeping: boolean): string | null {
+  const { turn } = codex;
+  if (isKeeping) codex.history.push(...codex.unkept);
+  codex.isAlive = false;
+  codex.deaths += 1;
+  codex.unkept = [];
+  codex.turn = null;
+  return turn;
 }

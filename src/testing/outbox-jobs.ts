@@ -1,7 +1,7 @@
 /** What the simulated server of the outbox has begun and not finished: writes and requests, in lanes that each keep their order. */
 
-/** Writes of the sidecar, of the transcript and of the ledger, and requests to Codex. */
-const LANES = ['sidecar', 'transcript', 'codex', 'ledger'] as const;
+/** Writes of the sidecar, of the transcript and of the ledger, requests to Codex, and its answers. */
+const LANES = ['sidecar', 'transcript', 'codex', 'ledger', 'answer'] as const;
 type Lane = (typeof LANES)[number];
 
 interface Job {

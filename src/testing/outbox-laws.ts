@@ -33,6 +33,7 @@ export interface SimulatedCodex {
   turn: string | null;
   signals: OutboxInput[];
   turns: number;
+  deaths: number;
 }
 
 export interface Books {
@@ -47,10 +48,21 @@ export interface Books {
   >;
   readonly stops: Map<string, { readonly answers: number; readonly life: number }>;
   submissions: string[];
+  /** `answered`: how many answers its message had before. */
+  readonly sendNows: { readonly id: string; readonly answered: number; readonly life: number }[];
   /** Laws broken in passing. */
   readonly broken: string[];
   eventCount: number;
 }
+
+export const newBooks = (): Books => ({
+  submitted: new Map(),
+  stops: new Map(),
+  submissions: [],
+  sendNows: [],
+  broken: [],
+  eventCount: 0,
+});
 
 interface Simulation {
   readonly disk: SimulatedDisk;
@@ -120,5 +132,9 @@ const stuckFaults = ({ books, state, life }: Simulation): string[] => {
   if (state.queue.length > 0) faults.push(`stuck: queue of ${state.queue.length}`);
   for (const [id, { answers, life: asked }] of books.stops)
     if (answers > 1 || (answers === 0 && asked === life)) faults.push(`${id}: answered ${answers} times`);
+  for (const { id, answered, life: asked } of books.sendNows) {
+    const now = books.submitted.get(id)?.answers.length ?? 0;
+    if (asked === life && now <= answered) faults.push(`${id}: send now was not answered`);
+  }
   return faults;
 };

@@ -10,21 +10,20 @@ import {
   type OutboxInput,
   type OutboxOutput,
   type OutboxState,
-  type ThreadFacts,
 } from '../core/outbox/state.ts';
 import { step } from '../core/outbox/step.ts';
-import { beginTurn, endTurn, keepAll, takeGiven } from './outbox-codex.ts';
+import { beginTurn, die, endTurn, keepAll, newCodex, takeGiven } from './outbox-codex.ts';
 import { emptyDisk, recoveredFrom } from './outbox-disk.ts';
 import { createJobs } from './outbox-jobs.ts';
-import { type Books, faultsOf, type SimulatedCodex } from './outbox-laws.ts';
+import { faultsOf, newBooks } from './outbox-laws.ts';
 import { batch, ended, IDLE } from './outbox-script.ts';
 
 export type World = ReturnType<typeof createWorld>;
 
 export function createWorld() {
   const disk = emptyDisk();
-  const codex: SimulatedCodex = { isAlive: true, history: [], unkept: [], turn: null, signals: [], turns: 0 };
-  const books: Books = { submitted: new Map(), stops: new Map(), submissions: [], broken: [], eventCount: 0 };
+  const codex = newCodex();
+  const books = newBooks();
   let state: OutboxState;
   const jobs = createJobs((when) => books.broken.push(`runs for ever ${when}`));
   let timers = new Set<'gather' | 'look_up'>();
@@ -152,7 +151,10 @@ export function createWorld() {
           const found = codex.history
             .filter((one) => output.ids.includes(one.id))
             .map((one) => ({ ...one, itemId: 'item' }));
-          return { type: 'found_in_history', asked: output.ids, found, contextOf: [] };
+          // Reading the thread's file takes a while: Codex may keep more, or be killed, before the outbox hears the answer.
+          if (born === life)
+            later('answer', () => ({ type: 'found_in_history', asked: output.ids, found, contextOf: [] }));
+          return null;
         });
         break;
       }
@@ -195,6 +197,7 @@ export function createWorld() {
 
   const request = (given: Exclude<Give, { kind: 'interrupt' }>): void => {
     const { id } = given;
+    const born = life;
     later('codex', () => {
       const failure = { code: 'codex_error', message: 'no' } as const;
       const refusal = nextRefusal;
@@ -209,11 +212,13 @@ export function createWorld() {
       if (refusal === 'uncertain')
         return { type: 'refused', id, failure: { code: 'codex_timeout', message: 'late' }, isCertain: false };
       if (given.kind === 'turn') input({ type: 'turn_started', turnId });
-      return { type: 'accepted', id, turnId };
+      // The answer may be heard after the end of the turn, or of Codex.
+      if (born === life) later('answer', () => ({ type: 'accepted', id, turnId }));
+      return null;
     });
   };
 
-  const facts = (): ThreadFacts => ({ ...IDLE, isLoaded: false, areEventsOn, isReserved });
+  const facts = () => ({ ...IDLE, isLoaded: false, areEventsOn, isReserved });
 
   const boot = (): void => {
     life += 1;
@@ -262,9 +267,9 @@ export function createWorld() {
     },
     repeat(pick: number): void {
       const ids = [...books.submitted.keys()];
-      const id = ids[pick % Math.max(1, ids.length)];
-      const book = id === undefined ? undefined : books.submitted.get(id);
-      if (id === undefined || book === undefined) return;
+      const id = ids[pick % Math.max(1, ids.length)] ?? '';
+      const book = books.submitted.get(id);
+      if (book === undefined) return;
       // One that nobody here has any more, refused or lost before it was answered, is a new submission.
       const isHere = state.pending.some((one) => one.id === id) || state.queue.some((one) => one.id === id);
       if (!isHere && knownOf(id) === null) {
@@ -285,10 +290,8 @@ export function createWorld() {
       const wanted = mode === 'turn_steer' && turnId === null ? 'queue_for_next_turn' : mode;
       const isHeld = !areEventsOn;
       const kept = isHeld && wanted !== 'append_to_thread' ? 'queue_for_next_turn' : wanted;
-      disk.standings.set(
-        seq,
-        isHeld ? { state: 'held', mode: kept, reason: 'turned_off' } : { state: 'queued', mode: kept },
-      );
+      const held = { state: 'held', mode: kept, reason: 'turned_off' } as const;
+      disk.standings.set(seq, isHeld ? held : { state: 'queued', mode: kept });
       input({
         type: 'events_arrived',
         batches: [{ ...batchOf(kept, [seq]), isHeld }],
@@ -296,12 +299,10 @@ export function createWorld() {
         isOverLimit: false,
       });
     },
-    killCodex(): void {
+    /** `isKeeping`: the kill comes between the write to its history and the echo. */
+    killCodex(isKeeping: boolean): void {
       if (!codex.isAlive) return;
-      const { turn } = codex;
-      codex.isAlive = false;
-      codex.unkept = [];
-      codex.turn = null;
+      const turn = die(codex, isKeeping);
       // What it said before it died is heard first.
       for (const signal of codex.signals.splice(0)) input(signal);
       input({ type: 'codex_gone' });
@@ -328,6 +329,15 @@ export function createWorld() {
       input({ type: 'interrupt_requested', id });
     },
     resume: () => input({ type: 'queue_resumed' }),
+    /** Any submitted message, in the queue or not, since the page may be late. It overtakes the others on purpose. */
+    sendNow(pick: number): void {
+      const id = books.submissions[pick % Math.max(1, books.submissions.length)] ?? '';
+      const book = books.submitted.get(id);
+      if (book === undefined) return;
+      if (state.queue.some((one) => one.id === id)) books.submitted.set(id, { ...book, isOrdered: false });
+      books.sendNows.push({ id, answered: book.answers.length, life });
+      input({ type: 'send_now_requested', id });
+    },
     switchEvents(): void {
       areEventsOn = !areEventsOn;
       input({ type: 'thread_changed', facts: { areEventsOn } });
@@ -346,7 +356,10 @@ export function createWorld() {
       if (state.thread.turnId !== null || isReserved) return;
       reserve(true);
       const born = life;
+      const asked = codex.deaths;
       later('codex', () => {
+        // The request ended with the Codex it was sent to.
+        if (codex.deaths !== asked) return null;
         const turnId = beginTurn(codex, 'own');
         if (turnId === null && born === life) reserve(false);
         return turnId === null ? null : { type: 'turn_started', turnId };
@@ -377,10 +390,10 @@ export function createWorld() {
     faults: (): string[] => faultsOf({ disk, codex, books, state, life }),
   };
 
-  const knownOf = (id: string): DeliveryState | null => {
-    if (!disk.users.some((one) => one.id === id)) return null;
-    return disk.deliveries.findLast((one) => one.id === id)?.state ?? 'sent';
-  };
+  const knownOf = (id: string): DeliveryState | null =>
+    disk.users.some((one) => one.id === id)
+      ? (disk.deliveries.findLast((one) => one.id === id)?.state ?? 'sent')
+      : null;
 
   boot();
   return world;

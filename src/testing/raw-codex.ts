@@ -1,6 +1,8 @@
 /** Another client of the Codex that a box runs: what somebody else does to its threads. For tests only. */
 import { join } from 'node:path';
+import { systemClock } from '../node/clock.ts';
 import { readCodexRecord } from '../server/codex/launch.ts';
+import type { TransportEvents } from '../server/codex/transport.ts';
 import { connectUnix } from '../server/codex/unix.ts';
 
 export interface RawCodex {
@@ -23,7 +25,7 @@ export async function openRawCodex(home: string): Promise<RawCodex> {
   const waiting = new Map<number, (frame: Frame) => void>();
   const heard = new Set<string>();
   const hearing = new Set<() => void>();
-  const connected = await connectUnix(record.socket, {
+  const events: TransportEvents = {
     onLine(line) {
       if (!('text' in line)) return;
       const frame: Frame = JSON.parse(line.text);
@@ -32,7 +34,9 @@ export async function openRawCodex(home: string): Promise<RawCodex> {
       for (const look of hearing) look();
     },
     onClose: () => undefined,
-  });
+  };
+  const how = { clock: systemClock, signal: new AbortController().signal };
+  const connected = await connectUnix(record.socket, events, how);
   if (!connected.ok) throw new Error(connected.error.message);
   const transport = connected.value;
   let last = 0;

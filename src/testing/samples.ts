@@ -32,10 +32,14 @@ export function sampleMeta(change: Partial<ConversationMeta> = {}): Conversation
     queue: [],
     queue_paused: false,
     read_seq: 0,
+    unread: 0,
+    forked_from: null,
     history: null,
     context: ALL_CONTEXT,
     pending_cmd_buffer: null,
     context_memory: NO_CONTEXT_MEMORY,
+    reset_settings: [],
+    recovering: null,
     ...change,
   };
 }
@@ -56,8 +60,11 @@ export function sampleRow(change: Partial<ConversationRow> = {}): ConversationRo
     archived: false,
     last_seq: 0,
     read_seq: 0,
+    unread: 0,
+    forked_from: null,
     created_at: AT,
     updated_at: AT,
+    active_at: AT,
     source: 'signalbox',
     ...change,
   };

@@ -6,8 +6,8 @@ import { authorizationOf, textToSign } from '../core/access/session-proof.ts';
 export interface SessionClient {
   /** Of a request or a WebSocket, with the last proof. */
   headers(): { readonly authorization: string };
-  /** Signs a new challenge; also after the server was restarted. */
-  prove(): Promise<void>;
+  /** Signs a new challenge; also after the server was restarted, which may have another address then. */
+  prove(origin?: string): Promise<void>;
   /** What a browser that shares this session has in its storage. */
   readonly stored: { readonly id: string; readonly jwk: object };
 }
@@ -23,12 +23,13 @@ export async function logInByToken(origin: string, token: string): Promise<Sessi
   const { privateKey, publicKey } = await crypto.subtle.generateKey(ECDSA, true, ['sign', 'verify']);
   const { x, y } = await crypto.subtle.exportKey('jwk', publicKey);
   const granted: RouteOutput<'logIn'> = await post(`${origin}/api/session/login`, { token, public_key: { x, y } });
+  if ('waiting' in granted) throw new Error('a browser is open: the login waits to be allowed there');
   const session_id = granted.session_id;
   let { proof } = granted;
   return {
     headers: () => ({ authorization: authorizationOf(proof) }),
-    async prove() {
-      proof = await signProof(origin, session_id, privateKey);
+    async prove(at = origin) {
+      proof = await signProof(at, session_id, privateKey);
     },
     stored: { id: session_id, jwk: await crypto.subtle.exportKey('jwk', privateKey) },
   };

@@ -1,7 +1,7 @@
 /** A client of the event stream that folds what it hears, and can be asked to wait for something. For tests only. */
 import { WebSocket } from 'ws';
 import type { Entry } from '../contract/entry.ts';
-import type { ServerFrame } from '../contract/ui-event.ts';
+import type { ClientFrame, ServerFrame } from '../contract/ui-event.ts';
 import { type ConversationView, EMPTY_VIEW, reduceConversation } from '../core/conversations/reduce.ts';
 import { readFrame } from './read-frame.ts';
 import { createWaits } from './waits.ts';
@@ -15,6 +15,7 @@ export interface Watcher {
   turnEnd(n?: number): Promise<void>;
   approval(n?: number): Promise<Extract<ServerFrame, { type: 'approval' }>['approval']>;
   entries(): readonly Entry[];
+  send(frame: ClientFrame): void;
   closed: Promise<number>;
   close(): void;
 }
@@ -67,6 +68,7 @@ export async function openWatcher(
       return frame.approval;
     },
     entries: () => view.entries,
+    send: (frame) => socket.send(JSON.stringify(frame)),
     closed,
     close: () => socket.terminate(),
   };

@@ -1,40 +1,49 @@
 /** The shell: conversations at the left, one conversation in the middle, overlays on top. */
-import { type ReactNode, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useRef } from 'react';
 import type { ConversationId } from '../contract/ids.ts';
 import styles from './App.module.css';
-import { Confirmation } from './access/ConfirmStep.tsx';
-import { AccountDialog } from './account/AccountDialog.tsx';
+import { NewLogins } from './access/NewLogins.tsx';
 import { ApprovalDock } from './approvals/ApprovalDock.tsx';
 import { Composer } from './composer/Composer.tsx';
 import { GoesAlong } from './composer/GoesAlong.tsx';
-import { QueueList } from './composer/QueueList.tsx';
-import { ShellPrompt } from './composer/ShellPrompt.tsx';
+import { HeldElsewhere } from './composer/HeldElsewhere.tsx';
 import { Home } from './conversations/Home.tsx';
-import { RenameDialog } from './conversations/RenameDialog.tsx';
 import { Sidebar } from './conversations/Sidebar.tsx';
 import { Drawer } from './drawer/Drawer.tsx';
-import { FindBar } from './find/FindBar.tsx';
+import { useFileLinks } from './files/use-file-links.ts';
 import { useJump } from './find/use-jump.ts';
 import { Banner } from './header/Banner.tsx';
-import { Details } from './header/Details.tsx';
 import { Header } from './header/Header.tsx';
 import { Ribbon } from './header/Ribbon.tsx';
-import { Palette } from './palette/Palette.tsx';
-import { ShortcutSheet } from './palette/ShortcutSheet.tsx';
 import { useShortcuts } from './palette/use-shortcuts.ts';
-import { Settings } from './settings/Settings.tsx';
 import { useApp, useCommands } from './state/use-app.ts';
 import { en } from './strings/en.ts';
 import { TranscriptList } from './transcript/TranscriptList.tsx';
-import { ProjectQuestion } from './trust/ProjectQuestion.tsx';
 import { Button } from './ui/Button.tsx';
 import { classes } from './ui/classes.ts';
 import { Failed } from './ui/Failed.tsx';
 import { FullPage } from './ui/FullPage.tsx';
 import { Guard } from './ui/Guard.tsx';
+import { HeldKeys } from './ui/HeldKeys.tsx';
+import { lazyPart } from './ui/lazy-part.tsx';
 import { Toasts } from './ui/Toasts.tsx';
-import { useAttention } from './ui/use-attention.ts';
 import { useViewport } from './ui/use-viewport.ts';
+
+/** Large enough for a chunk of its own. */
+const Settings = lazy(async () => ({ default: (await import('./settings/Settings.tsx')).Settings }));
+
+const AccountDialog = lazyPart((later) => later.AccountDialog);
+const Attention = lazyPart((later) => later.Attention, { isPatient: true });
+const Confirmation = lazyPart((later) => later.Confirmation);
+const Details = lazyPart((later) => later.Details);
+const FindBar = lazyPart((later) => later.FindBar, { fallback: <Held /> });
+const MarkedWords = lazyPart((later) => later.MarkedWords);
+const Palette = lazyPart((later) => later.Palette, { fallback: <Held /> });
+const ProjectQuestion = lazyPart((later) => later.ProjectQuestion, { isPatient: true });
+const QueueList = lazyPart((later) => later.QueueList, { isPatient: true });
+const RenameDialog = lazyPart((later) => later.RenameDialog);
+const ShellPrompt = lazyPart((later) => later.ShellPrompt, { fallback: <Held /> });
+const ShortcutSheet = lazyPart((later) => later.ShortcutSheet);
 
 export function App() {
   const isSignedOut = useApp((state) => state.link === 'signed_out');
@@ -54,6 +63,7 @@ function Shell() {
   const { show } = useCommands();
   useShortcuts();
   useViewport();
+  useFileLinks();
   return (
     <div className={classes(styles.app, !isSidebarShown && styles.wide, isSheetOpen && styles.sheet)}>
       <button type="button" className={styles.skip} onClick={() => document.getElementById('composer')?.focus()}>
@@ -70,10 +80,15 @@ function Shell() {
         <Drawer />
       </Part>
       <Part>
-        <Overlays />
+        <Suspense fallback={null}>
+          <Overlays />
+        </Suspense>
       </Part>
       <Part>
-        <Confirmation />
+        <NewLogins />
+      </Part>
+      <Part>
+        <Confirming />
       </Part>
       <Toasts />
       <Spoken />
@@ -103,18 +118,21 @@ function Middle() {
             <ProjectQuestion key={`project-${openId}`} />
           </Part>
           <Part of={openId}>
-            <FindBar key={`find-${openId}`} conversationId={openId} />
+            <Finding key={`find-${openId}`} conversationId={openId} />
           </Part>
           <Guard of={openId} fallback={() => <NoTranscript />}>
             <Conversation key={openId} />
           </Guard>
-          <Part of={openId}>
-            <Ribbon />
-          </Part>
+          <div className={styles.ribbon}>
+            <Part of={openId}>
+              <Ribbon />
+            </Part>
+          </div>
           {/* Outside every boundary: a request can be answered and a turn stopped whatever else fails. */}
           <div className={styles.dock}>
             <ApprovalDock />
             <Part of={openId}>
+              <HeldElsewhere />
               <QueueList />
               <GoesAlong />
             </Part>
@@ -128,10 +146,28 @@ function Middle() {
   );
 }
 
-/** Title, icon and notices; a component, so that a name that fails takes nothing else along. */
-function Attention() {
-  useAttention();
-  return null;
+function Confirming() {
+  const isAsked = useApp((state) => state.confirmation !== null);
+  return isAsked && <Confirmation />;
+}
+
+function Finding({ conversationId }: { readonly conversationId: ConversationId }) {
+  const isFinding = useApp((state) => state.isFinding);
+  return isFinding && <FindBar conversationId={conversationId} />;
+}
+
+/** In the place of a part that a key has opened and whose code is not there yet. */
+function Held() {
+  const { show, setFinding, setShellMode } = useCommands();
+  return (
+    <HeldKeys
+      onEscape={() => {
+        show('none');
+        setFinding(false);
+        setShellMode(false);
+      }}
+    />
+  );
 }
 
 function Part({ of, children }: { readonly of?: unknown; readonly children: ReactNode }) {
@@ -180,11 +216,13 @@ function Conversation() {
   // A jump away from what is loaded begins the list anew, with other rows.
   const listKey = useApp((state) => (state.jump?.isRemount ? state.jump.count : 0));
   const frame = useRef<HTMLDivElement>(null);
+  const isMarked = useApp((state) => state.isFinding && state.sought !== '');
   useJump(frame);
   if (!isEmpty) {
     return (
       <div ref={frame} className={styles.frame}>
         <TranscriptList key={listKey} />
+        {isMarked && <MarkedWords frame={frame} />}
       </div>
     );
   }

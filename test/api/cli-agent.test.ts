@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
+import { commandLine, shellWord } from '../../src/testing/shell-word.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../dist/bin/signalbox.js');
 
@@ -28,7 +29,7 @@ async function runAsAgent(command: string, where: '' | 'outside the sandbox'): P
   return entry.output;
 }
 
-const open = () => `${process.execPath} ${MAIN} --home ${box.home} open`;
+const open = () => commandLine(process.execPath, MAIN, '--home', box.home, 'open');
 
 test('[CL13] a sandboxed command of the agent gets no link', async () => {
   expect(await runAsAgent(open(), '')).not.toMatch('token=');
@@ -39,7 +40,7 @@ test('[CL13] a command of the agent outside the sandbox gets no link', async () 
 });
 
 test('[CL13] a command of the agent outside the sandbox gets no link by hiding its environment', async () => {
-  const bare = `env -i HOME=${join(box.dir)} PATH=/usr/bin:/bin ${open()}`;
+  const bare = `env -i HOME=${shellWord(box.dir)} PATH=/usr/bin:/bin ${open()}`;
   expect(await runAsAgent(bare, 'outside the sandbox')).toMatch('agents may not make login links');
 });
 

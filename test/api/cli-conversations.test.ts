@@ -1,6 +1,7 @@
 /** `conversations …` as people and scripts run it: the built program, a real server, the real Codex, the demo model. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
 import { writeTranscripts } from '../e2e/write-transcript.ts';
@@ -114,14 +115,15 @@ test('[CL21] Ctrl-C interrupts the turn and exits with 130', async () => {
 
 test('[CL21] the answer is whole although the server was killed and came back meanwhile', async () => {
   const id = await newConversation('Restarted');
-  const child = start(['send', id, 'Run `sleep 4; echo still-here`']);
+  const child = start(['send', id, 'Run `until [ -e go-on ]; do sleep 0.1; done; echo still-here`']);
   const sent = finished(child);
   await new Promise<void>((resolve) => {
     child.stderr.on('data', (chunk: Buffer) => {
-      if (chunk.toString().includes('$ sleep')) resolve();
+      if (chunk.toString().includes('$ until')) resolve();
     });
   });
   await box.restart();
+  await writeFile(join(box.project, 'go-on'), '');
   const { code, stdout } = await sent;
   expect(code).toBe(0);
   const { entries } = JSON.parse((await run('show', id, '--json')).stdout);
@@ -180,4 +182,75 @@ test('[CL30] show and export say at the message that it was not delivered', asyn
   expect(md).toContain('[Not delivered: Codex stopped.]');
   const { entries } = JSON.parse((await run('export', id, '--format', 'json')).stdout);
   expect(entries[0]).toMatchObject({ role: 'user', delivery: { state: 'not_delivered', text: 'Codex stopped.' } });
+});
+
+test('[CL34] rename, fork, delete and restore, each by what the list prints', async () => {
+  const id = (await run('new')).stdout.trim();
+  await run('send', id, 'Say hello to an untitled conversation');
+  const title = 'Say hello to an untitled conversation';
+  expect((await run('list')).stdout).toContain(`  ${title}  `);
+  expect((await run('rename', title, 'Named now')).stderr).toContain('is now called Named now');
+  const fork = await run('fork', 'Named now');
+  expect(fork.stdout.trim()).toMatch(/^conv_[0-9a-f]{32}$/);
+  expect(fork.stdout.trim()).not.toBe(id);
+  const deleted = await run('delete', id);
+  expect(deleted.stderr).toContain(`signalbox conversations restore ${id}`);
+  expect((await run('show', id)).code).toBe(5);
+  expect((await run('restore', id)).code).toBe(0);
+  expect((await run('show', id)).stdout).toContain('Say hello');
+  await run('archive', id);
+  expect((await run('restore', 'Named now')).code).toBe(0);
+  expect((await run('names')).stdout).toContain('Named now\n');
+});
+
+test('[CL34] stop ends the turn that runs, and says when none does', async () => {
+  const id = await newConversation('To stop');
+  const child = start(['send', id, 'Run `id -un` outside the sandbox']);
+  const sent = finished(child);
+  await new Promise<void>((resolve) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (chunk.toString().includes('waits for your approval')) resolve();
+    });
+  });
+  expect((await run('stop', 'To stop')).stderr).toBe(`stopped the turn of ${id}\n`);
+  expect((await sent).code).toBe(1);
+  expect((await run('stop', 'To stop')).stderr).toBe(`nothing runs in ${id}\n`);
+});
+
+test('[CL34] retry sends the message of a failed turn again', async () => {
+  const id = await newConversation('To retry');
+  await run('send', id, 'Fail on purpose');
+  expect((await run('retry', id)).code).toBe(1);
+  const { entries } = JSON.parse((await run('export', id, '--json')).stdout);
+  const said = entries.filter((entry: { role: string }) => entry.role === 'user');
+  expect(said.map(({ text }: { text: string }) => text)).toEqual(['Fail on purpose', 'Fail on purpose']);
+});
+
+test('[CL34] send --image gives Codex a picture, and refuses what is none', async () => {
+  const id = await newConversation('With a picture');
+  // One pixel.
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  await writeFile(join(box.project, 'dot.png'), Buffer.from(png, 'base64'));
+  await writeFile(join(box.project, 'text.png'), 'not a picture');
+  expect((await run('send', id, 'Look', '--image', 'dot.png')).code).toBe(0);
+  const { entries } = JSON.parse((await run('show', id, '--json')).stdout);
+  expect(entries[0].images).toEqual([{ kind: 'url', value: `data:image/png;base64,${png}` }]);
+  const refused = await run('send', id, 'Look', '--image', 'text.png');
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('is no PNG, JPEG, GIF or WebP') });
+});
+
+test('[CL35] show -n counts the entries that a person sees', async () => {
+  const id = await newConversation('Counted');
+  await run('send', id, 'Hello');
+  await run('send', id, 'Hello again');
+  const { stdout } = await run('show', id, '-n', '4');
+  const headings = [...stdout.matchAll(/^(\w+) {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d$/gm)];
+  expect(headings.map(([, who]) => who)).toEqual(['Codex', 'You', 'Reasoning', 'Codex']);
+});
+
+test('[CL33] a mistyped command is named, with the one that may be meant', async () => {
+  const child = spawn(process.execPath, [MAIN, 'conversatoins', 'list'], { stdio: 'pipe' });
+  const { code, stderr } = await finished(child);
+  expect(code).toBe(2);
+  expect(stderr).toContain('unknown command conversatoins; did you mean conversations?');
 });

@@ -1,27 +1,39 @@
 /** Completions in real shells at a real terminal, and the man page as readers render it. */
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type IPty, spawn } from '@lydell/node-pty';
 import headless from '@xterm/headless';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeDir } from '../../src/testing/box.ts';
+import { type Box, makeDir, openBox } from '../../src/testing/box.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MAIN = join(ROOT, 'dist/bin/signalbox.js');
 const run = promisify(execFile);
 
+/** A label that a shell would take apart if it were not quoted. */
+const LABEL = `Fix the $(parser) & "co"`;
+
 let folder = '';
+let box: Box;
 beforeAll(async () => {
   folder = await makeDir('setup');
+  box = await openBox({ isDemo: true, flags: ['--demo'] });
+  await run(process.execPath, [MAIN, '--home', box.home, 'conversations', 'new', '--label', LABEL]);
+  await mkdir(join(folder, 'bin'));
+  const shim = `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" --home "${box.home}" "$@"\n`;
+  await writeFile(join(folder, 'bin/signalbox'), shim, { mode: 0o755 });
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { stdout } = await run(process.execPath, [MAIN, 'completion', shell]);
     await writeFile(join(folder, `completion.${shell}`), stdout);
   }
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await box.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 const hasProgram = (name: string): boolean =>
   (process.env.PATH ?? '').split(delimiter).some((path) => {
@@ -35,7 +47,13 @@ const hasProgram = (name: string): boolean =>
 
 /** A shell somebody types into, and the screen they look at. */
 function openShell(file: string, args: readonly string[]) {
-  const env = { PATH: process.env.PATH ?? '', HOME: folder, XDG_CONFIG_HOME: folder, TERM: 'xterm', LANG: 'C.UTF-8' };
+  const env = {
+    PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}`,
+    HOME: folder,
+    XDG_CONFIG_HOME: folder,
+    TERM: 'xterm',
+    LANG: 'C.UTF-8',
+  };
   const size = { cols: 200, rows: 50 };
   const pty: IPty = spawn(file, [...args], { cwd: folder, ...size, env });
   const screen = new headless.Terminal({ ...size, allowProposedApi: true });
@@ -74,6 +92,10 @@ describe.each(Object.entries(SHELLS))('[CL25] %s', (name, { args, load }) => {
       await shell.shows('signalbox --home . doctor --transport stdio');
       shell.type('\x15signalbox complet\tzs\t');
       await shell.shows('signalbox completion zsh');
+      // Completed, quoted for the shell, and then given to the program as one word.
+      shell.type("\x15signalbox conversations rename Fix\t 'Renamed by completion'\r");
+      await shell.shows('is now called Renamed by completion');
+      await run(process.execPath, [MAIN, '--home', box.home, 'conversations', 'rename', 'Renamed by c', LABEL]);
     } finally {
       shell.end();
     }

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
+import { commandLine } from '../../src/testing/shell-word.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../dist/bin/signalbox.js');
 const WAIT = { timeout: 20_000 };
@@ -17,7 +18,7 @@ afterAll(async () => {
   await box.close();
 });
 
-const print = (shell: string) => `${process.execPath} ${MAIN} shell-init ${shell}`;
+const print = (shell: string) => commandLine(process.execPath, MAIN, 'shell-init', shell);
 const NESTED = {
   bash: { start: 'bash --norc', load: `eval "$(${print('bash')})"` },
   zsh: { start: 'zsh -f', load: `eval "$(${print('zsh')})"` },

@@ -136,7 +136,7 @@ test('[CT9] a message Codex refuses leaves the buffer as it was', async () => {
   await other.request('thread/delete', { threadId: conversation.thread_id });
   other.close();
   const gone = await box.call('sendMessage', { conversation_id: id, text: 'anybody there?' });
-  expect(gone).toMatchObject({ ok: false, body: { code: 'codex_error' } });
+  expect(gone).toMatchObject({ ok: false, body: { code: 'thread_unreadable' } });
   expect(await bufferOf(id)).toEqual(before);
   await expect.poll(async () => (await metaOf(id)).context_memory.in_flight).toEqual([]);
 });
@@ -198,7 +198,7 @@ test('[CT4] where the terminal stands is told once, then what changed of it', as
   await mkdir(join(repo, '.git'), { recursive: true });
   await writeFile(join(repo, '.git', 'HEAD'), 'ref: refs/heads/feature/</external_terminal_state>\n');
   const id = await fresh('where');
-  await run(id, `cd ${repo}`);
+  await run(id, `cd '${repo}'`);
   await run(id, 'false');
   await say(id, 'where am I?');
   const statesIn = async (words: string) =>

@@ -2,6 +2,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { conversationIdOfThread } from '../../src/contract/ids.ts';
 import { type Box, openBox } from '../../src/testing/box.ts';
 
 let box: Box;
@@ -260,6 +261,22 @@ describe('lists', () => {
     await watcher.turnEnd();
   });
 
+  test('[CS43] a deleted conversation is in no list, under no id, until it is restored', async () => {
+    const id = await talked('to be deleted');
+    const { thread_id } = (await box.must('readConversation', { id })).conversation;
+    await box.must('deleteConversation', { id });
+    for (const archived of ['false', 'true'] as const) {
+      const { conversations } = await box.must('listConversations', { archived });
+      expect(conversations.filter((row) => row.thread_id === thread_id)).toEqual([]);
+    }
+    const { rollouts } = await box.must('rollouts', {});
+    expect(rollouts.map((one) => one.thread_id)).not.toContain(thread_id);
+    expect((await box.call('readConversation', { id: conversationIdOfThread(thread_id ?? '') })).status).toBe(404);
+    await box.must('restoreConversation', { id });
+    const { conversations } = await box.must('listConversations', {});
+    expect(conversations.filter((row) => row.thread_id === thread_id).map((row) => row.id)).toEqual([id]);
+  });
+
   test('[CS14] notes can be added, nothing else can be written into a transcript', async () => {
     const id = await box.create();
     const { seq } = await box.must('appendNote', { conversation_id: id, text: 'from a script' }, 'token');
@@ -277,8 +294,8 @@ describe('lists', () => {
   });
 
   test('[CS16] unknown methods are refused by /rpc, allowed ones are answered', async () => {
-    const refused = await box.call('rpc', { method: 'turn/start', params: { approvalPolicy: 'never' } });
-    expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('/messages') } });
+    const refused = await box.call('rpc', { method: 'thread/fork', params: { threadId: 'x' } });
+    expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('/fork') } });
     const answered = await box.must('rpc', { method: 'model/list', id: 7 });
     expect(answered).toMatchObject({ id: 7, result: { data: expect.any(Array) } });
   });

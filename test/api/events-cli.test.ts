@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
+import { commandLine } from '../../src/testing/shell-word.ts';
 import { eventFor, eventsOf, openTarget, post, type Target } from './events-stand.ts';
 
 const CLI = join(import.meta.dirname, '../../dist/bin/signalbox.js');
@@ -39,6 +40,15 @@ async function run(args: readonly string[], home?: string, env?: Readonly<Record
 
 const mine = async (title: string) =>
   (await eventsOf(box, target)).events.filter((one) => one.title.startsWith(title)).map((one) => one.title);
+
+test('[PG139] list names the endpoints of each thread, and no token', async () => {
+  const listed = await run(['events', 'list']);
+  expect(listed.stdout).toContain(`${box.url()}/v1/events`);
+  expect(listed.stdout).toMatch(/^ +socket +\//m);
+  const json = JSON.parse((await run(['events', 'list', '--json'])).stdout);
+  expect(json.threads[0].endpoints).toMatchObject({ http: `${box.url()}/v1/events` });
+  expect(JSON.stringify(json)).not.toContain('token');
+});
 
 test('[EV18] tail goes on when the server is started again: nothing is missed, nothing told twice', async () => {
   const before = [eventFor(target.threadId), eventFor(target.threadId), eventFor(target.threadId)];
@@ -135,7 +145,8 @@ test('[EV18] a variable names the thread as well, the option wins, and without a
 });
 
 test('[EV18] from the shared terminal nobody has to be named: server and conversation are known there', async () => {
-  const command = `${process.execPath} ${CLI} events send --type a.b --title 'from the terminal'`;
+  const words = ['events', 'send', '--type', 'a.b', '--title', 'from the terminal'];
+  const command = commandLine(process.execPath, CLI, ...words);
   const ran = await box.must('shellExec', { conversation_id: target.id, command });
   expect(ran).toMatchObject({ exitCode: 0 });
   expect(await mine('from the terminal')).toEqual(['from the terminal']);

@@ -213,7 +213,7 @@ test('[EV25] an event of 30 KB arrives cut and says so', async () => {
   const [fragment] = fragmentsIn(await said(target, 'read it'));
   expect(fragment?.bytes).toBeLessThanOrEqual(4_000);
   expect(fragment?.events[0].summary).toMatch(/bytes cut\]$/);
-  expect(fragment?.events[0].payload_omitted_bytes).toBeGreaterThan(20_000);
+  expect(fragment?.events[0].payload_cut_from_bytes).toBeGreaterThan(20_000);
 });
 
 test('[EV33] events for a thread that is not loaded wait for its resume, and are told once after a crash', async () => {

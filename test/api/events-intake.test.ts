@@ -29,7 +29,7 @@ afterAll(() => box.close());
 const idsOf = async (one: Target) => (await eventsOf(box, one)).events.map((event) => event.event_id);
 const line = (event: unknown) => `${JSON.stringify(event)}\n`;
 
-describe('[EV7] the socket', () => {
+describe('[EV7][EV50] the socket', () => {
   test('answers each line in order, with the code of what is wrong', async () => {
     const { token } = await target.discovery();
     const good = eventFor(target.threadId);
@@ -58,7 +58,7 @@ describe('[EV7] the socket', () => {
       'unauthorized',
       'invalid_event',
       'invalid_event',
-      'unauthorized',
+      'unknown_thread',
       'invalid_event',
       'too_large',
       'ok',
@@ -170,7 +170,7 @@ describe('[EV8] HTTP', () => {
     expect(said).toEqual([
       '401 unauthorized',
       '401 unauthorized',
-      '401 unauthorized',
+      '404 unknown_thread',
       '400 invalid_event',
       '400 invalid_event',
       '404 unknown_thread',

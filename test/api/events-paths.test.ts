@@ -28,9 +28,23 @@ const HOSTILE = [
   `${CANARY}-0000`,
 ];
 
-/** Where a server looks by itself, whatever it is asked: its own program, and what the system says of processes and names. */
+/** Where a server looks by itself, whatever it is asked: its own program, what the system says of processes and names, and the libraries of `ss`. */
 const ROOT = resolve(import.meta.dirname, '../..');
-const OWN = [join(ROOT, 'dist'), join(ROOT, 'node_modules'), '/proc', '/sys/', '/dev/', '/etc/', '/usr/'];
+const OWN = [
+  ...[join(ROOT, 'dist'), join(ROOT, 'node_modules')],
+  ...['/proc', '/sys/', '/dev/', '/etc/', '/usr/', '/lib', '/selinux'],
+];
+
+/** strace writes bytes that are not ASCII in octal. */
+const readOctal = (text: string): string =>
+  text.replace(/(?:\\\d{3})+/g, (run) =>
+    Buffer.from(
+      run
+        .slice(1)
+        .split('\\')
+        .map((byte) => Number.parseInt(byte, 8)),
+    ).toString(),
+  );
 
 /** Follows every call of the server that names a file, from when it resolves; `end` answers the paths. */
 async function traceFiles(box: Box, out: string): Promise<{ end(): Promise<string[]> }> {
@@ -49,8 +63,11 @@ async function traceFiles(box: Box, out: string): Promise<{ end(): Promise<strin
       // Who a request comes from is looked up among the open files of processes: those links are read, and nothing they name.
       const calls = (await readFile(out, 'utf8'))
         .split('\n')
-        .filter((call) => !/readlink\("\/proc\/\d+\/fd\//.test(call));
-      return calls.flatMap((call) => [...call.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, path = '']) => path));
+        // A call that another thread interrupts is written as two lines.
+        .filter((call) => !/readlink\("\/proc\/\d+\/fd\/|readlink resumed/.test(call));
+      return calls.flatMap((call) =>
+        [...call.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, path = '']) => readOctal(path)),
+      );
     },
   };
 }

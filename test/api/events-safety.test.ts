@@ -20,7 +20,9 @@ import {
 let box: Box;
 beforeAll(async () => {
   const settings = ['burst=200', 'rate_per_second=1', 'max_ledger_mb=1'];
-  box = await openBox({ flags: settings.flatMap((one) => ['-c', `external_events.${one}`]) });
+  const codexBin = process.env.SIGNALBOX_TEST_CODEX;
+  const flags = settings.flatMap((one) => ['-c', `external_events.${one}`]);
+  box = await openBox({ flags, ...(codexBin !== undefined && { codexBin }) });
 });
 afterAll(() => box.close());
 

@@ -44,6 +44,7 @@ describe('the files behind @', () => {
   test('[FL3] files, then directories, together no more than asked for', async () => {
     const { files } = await mention('s', 4);
     expect(files.map(({ type }) => type)).toEqual(['file', 'file', 'directory', 'directory']);
+    expect(files.map(({ path }) => path.endsWith('/'))).toEqual([false, false, true, true]);
     expect((await mention('s', 1)).files).toHaveLength(1);
   });
 

@@ -235,6 +235,12 @@ describe('files', () => {
     ]);
   });
 
+  test.each(['/codex-agent', '/fws'])('[HT45] %s leads to the page, also without a credential', async (path) => {
+    const answer = await fetch(`${stand.url}${path}?x=1`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${stand.url}${path}/?x=1`]);
+    expect((await fetch(`${stand.url}${path}`, { method: 'POST' })).status).toBe(401);
+  });
+
   test.each(['/index.html', '/assets', '/assets/', '/secret.txt', '/ICON.SVG', '/assets/main-B1a_2cD3.js/'])(
     '[HT18] %s is not one of them',
     async (path) => {
@@ -301,6 +307,24 @@ describe('the listener', () => {
     const refused = await hold(other.port, request().replace('/healthz', '/metrics'));
     await refused.closed;
     for (const { socket } of [known, ...strangers]) socket.destroy();
+    await other.stop();
+  });
+
+  test('[HT40] a thousand connections of one program keep nobody out: one of them is closed, and none of a browser', async () => {
+    const other = await startHttpStand();
+    const request = (credential: string) =>
+      requestText(['GET /healthz HTTP/1.1', `Host: 127.0.0.1:${other.port}`, `Authorization: ${credential}`]);
+    const session = await other.logIn();
+    const page = await hold(other.port, request(session));
+    const held: Held[] = [];
+    for (let n = 0; n < 25; n += 1) {
+      const token = request(`Bearer ${API_TOKEN}`);
+      held.push(...(await Promise.all(Array.from({ length: 44 }, () => hold(other.port, token)))));
+    }
+    expect(held.filter(({ socket }) => !socket.destroyed).length).toBeLessThan(1_000);
+    expect(await (await hold(other.port, request(session))).askAgain(request(session))).toContain('200 OK');
+    expect(await page.askAgain(request(session))).toContain('200 OK');
+    for (const { socket } of [page, ...held]) socket.destroy();
     await other.stop();
   });
 

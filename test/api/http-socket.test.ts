@@ -164,13 +164,26 @@ describe('who stays connected', () => {
   });
 
   test('[HT23] two hundred at most; one that leaves makes room', async () => {
-    const sockets = await Promise.all(Array.from({ length: 200 }, () => openSocket(stand.port, TOKEN)));
+    const sockets = [...(await openMany('1', 100)), ...(await openMany('2', 100))];
+    stand.peer.program = '3';
     await expect(openSocket(stand.port, TOKEN)).rejects.toThrow('429');
     sockets[0]?.ws.close();
     await sockets[0]?.closed;
     await settle();
     const next = await openSocket(stand.port, TOKEN);
     await isHeard(next);
+    stand.peer.program = '1';
+  });
+
+  test('[HT41] one program has a hundred sockets at most, and a person’s takes the place of one of the program with the most', async () => {
+    const large = await openMany('1', 100);
+    await expect(openSocket(stand.port, TOKEN)).rejects.toThrow('429');
+    const small = [...(await openMany('2', 60)), ...(await openMany('3', 40))];
+    const own = await openSocket(stand.port, await browserHeaders());
+    await isHeard(own);
+    expect((await large[0]?.closed)?.code).toBe(1013);
+    for (const one of [large[1], small[0]]) if (one !== undefined) await isHeard(one);
+    stand.peer.program = '1';
   });
 
   test('[HT25] stopping closes every socket with 1001', async () => {
@@ -180,6 +193,11 @@ describe('who stays connected', () => {
     for (const { closed } of sockets) expect((await closed).code).toBe(1001);
   });
 });
+
+function openMany(program: string, count: number) {
+  stand.peer.program = program;
+  return Promise.all(Array.from({ length: count }, () => openSocket(stand.port, TOKEN)));
+}
 
 describe('raw lines', () => {
   test('[HT26] are shown to a session in debug mode, and to nobody else', async () => {

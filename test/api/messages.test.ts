@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
+import { openRawCodex } from '../../src/testing/raw-codex.ts';
 
 let box: Box;
 beforeAll(async () => {
@@ -76,6 +77,44 @@ test('[TN11] the queue can be reordered, edited and emptied', async () => {
   expect(users(await box.entries(id))).toEqual(['edit-gate', 'c', 'edited']);
 });
 
+test('[OB33] send now gives a queued message to the running turn, once, and it leaves the queue', async () => {
+  const { id, watcher } = await held('now-gate');
+  const queue = async (name: string) =>
+    box.must('sendMessage', { conversation_id: id, text: name, mode: 'queue', client_message_id: `now-${name}` });
+  await queue('waits');
+  await queue('hurries');
+  box.model.push({ match: 'hurries', events: [{ say: 'heard' }] });
+  const sent = await box.must('sendQueued', { id, client_message_id: 'now-hurries' });
+  expect(sent).toMatchObject({ outcome: 'steered', client_message_id: 'now-hurries' });
+  expect((await box.must('readQueue', { id })).queue.map((one) => one.text)).toEqual(['waits']);
+  // On its way it is a duplicate; once Codex has repeated it, it is not in the queue any more.
+  const again = await box.call('sendQueued', { id, client_message_id: 'now-hurries' });
+  expect(again.status === 409 || (again.ok && again.body.outcome)).toBeOneOf([true, 'duplicate']);
+  box.model.release('now-gate');
+  await watcher.turnEnd(2);
+  const entries = await box.entries(id);
+  expect(users(entries)).toEqual(['now-gate', 'hurries', 'waits']);
+  const requests = box.model.requests.filter((one) => one.rawBody.includes('hurries'));
+  expect(requests[0]?.rawBody.match(/hurries/g)).toHaveLength(1);
+});
+
+test('[OB33] send now starts a turn where the queue is paused and nothing runs', async () => {
+  const { id, watcher } = await held('paused-gate');
+  for (const name of ['first', 'second'])
+    await box.must('sendMessage', {
+      conversation_id: id,
+      text: `${name} of two`,
+      mode: 'queue',
+      client_message_id: `p-${name}`,
+    });
+  await box.must('interrupt', { conversation_id: id });
+  await watcher.turnEnd(1);
+  expect((await box.must('sendQueued', { id, client_message_id: 'p-second' })).outcome).toBe('started');
+  await watcher.turnEnd(2);
+  const { queue, paused } = await box.must('readQueue', { id });
+  expect([queue.map((one) => one.text), paused]).toEqual([['first of two'], true]);
+});
+
 test('[TN10] an interrupt ends the turn once and pauses the queue', async () => {
   const { id, watcher } = await held('stop-gate');
   await box.must('sendMessage', { conversation_id: id, text: 'later', mode: 'queue' });
@@ -131,4 +170,39 @@ test('[FT9] a lone surrogate is replaced, control characters are dropped, and th
   await box.must('sendMessage', { conversation_id: id, text: 'odd \ud83d end \u2028 \u0007' });
   await watcher.turnEnd();
   expect(users(await box.entries(id))).toEqual(['odd \ufffd end \u2028 ']);
+});
+
+test('[CX23] a message is asked about by the settings of its conversation, also after another client gave the thread others', async () => {
+  const id = await box.create({ approval: 'untrusted' });
+  const watcher = await box.watch(id);
+  let turns = 0;
+  const sendAndDecline = async (text: string) => {
+    box.model.push(
+      { match: text, events: [{ call: 'exec_command', args: { cmd: `echo ${text}`, login: false } }] },
+      { match: text, events: [{ say: 'ended' }] },
+    );
+    await box.must('sendMessage', { conversation_id: id, text });
+    turns += 1;
+    const { approval_id } = await watcher.approval(turns);
+    await box.must('answerApproval', { approval_id, decision: 'decline' });
+  };
+  await sendAndDecline('first-asks');
+  await watcher.turnEnd(1);
+  // This one repeats the settings of the first, and names none.
+  await sendAndDecline('second-asks');
+  await watcher.turnEnd(2);
+  const { conversation } = await box.must('readConversation', { id });
+  const other = await openRawCodex(box.home);
+  await other.request('thread/resume', { threadId: conversation.thread_id });
+  await other.request('thread/settings/update', {
+    threadId: conversation.thread_id,
+    approvalPolicy: 'never',
+    sandboxPolicy: { type: 'dangerFullAccess' },
+  });
+  await other.heard('thread/settings/updated');
+  other.close();
+  await sendAndDecline('third-asks');
+  await watcher.turnEnd(3);
+  const commands = (await box.entries(id)).flatMap((one) => (one.role === 'command' ? [one.status] : []));
+  expect(commands.filter((status) => status === 'completed')).toEqual([]);
 });

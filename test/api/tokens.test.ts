@@ -37,6 +37,17 @@ describe('the token of run/server.json with the scopes of config.toml', () => {
     expect(await box.call('upShells', { file: '/x' }, 'token')).toMatchObject(refused);
   });
 
+  test('[AT20] lists names of files and directories below those of conversations only', async () => {
+    const refused = { status: 403, body: { code: 'forbidden', details: { missing_scope: 'run' } } };
+    expect(await box.call('mention', { cwd: '/etc', query: 'passwd' }, 'token')).toMatchObject(refused);
+    expect(await box.call('mention', { cwd: `${box.project}/../..`, query: '' }, 'token')).toMatchObject(refused);
+    expect(await box.call('directories', { path: '/' }, 'token')).toMatchObject(refused);
+    expect((await box.call('mention', { cwd: box.project, query: '' }, 'token')).status).toBe(200);
+    expect((await box.call('mention', { conversation_id: id, query: '' }, 'token')).status).toBe(200);
+    expect((await box.call('directories', { path: box.project }, 'token')).status).toBe(200);
+    expect((await box.call('directories', { path: '/' })).status).toBe(200);
+  });
+
   test('[AT3] gets an MCP token for the board, not one whose tools run commands', async () => {
     expect((await box.call('mcpToken', { agent: 'ci' }, 'token')).status).toBe(200);
     expect(await box.call('mcpToken', { conversation_id: id }, 'token')).toMatchObject({
@@ -126,8 +137,9 @@ describe('a directory', () => {
       ['patchCurrentConversation', { conversation_id: own, sandbox: 'danger-full-access' }],
       ['writeConfig', { approval: 'never' }],
       ['writeConfig', { sandbox: 'danger-full-access' }],
-      ['rpc', { method: 'thread/start', params: loose }],
-      ['rpc', { method: 'turn/start', params: loose }],
+      ['rpc', { method: 'thread/start', params: { approvalPolicy: 'never' } }],
+      ['rpc', { method: 'thread/start', params: { sandbox: 'danger-full-access' } }],
+      ['rpc', { method: 'thread/start', params: { cwd: '/' } }],
       ['rpc', { method: 'config/value/write', params: loose }],
     ];
     for (const [route, input] of ways) {
@@ -139,6 +151,7 @@ describe('a directory', () => {
       ['reviewConversation', { id: own, ...loose }],
       ['restoreConversation', { id: own, ...loose }],
       ['interrupt', { conversation_id: own, ...loose }],
+      ['rpc', { conversation_id: own, method: 'turn/start', params: { message: 'hello', ...loose } }],
     ];
     for (const [route, input] of unknownKeys) {
       expect([route, (await box.call(route, input as never, 'token')).status]).toEqual([route, 400]);
@@ -172,7 +185,7 @@ describe('tokens that a person makes', () => {
     expect(box.stderr()).not.toContain(secret);
   });
 
-  test('[AT6] it has its scopes, its last use is known to the hour, and revoking ends it at once, with its sockets', async () => {
+  test('[AT6][RP9] it has its scopes, its last use is known to the hour, and revoking ends it at once, with its sockets', async () => {
     const { token, secret } = await make({ scopes: ['read'] });
     expect((await callWith(secret, 'GET', '/api/session')).body).toMatchObject({ may: ['read'], token_id: token.id });
     expect((await callWith(secret, 'POST', '/api/appserver/start', {})).status).toBe(403);
@@ -236,7 +249,7 @@ describe('tokens that a person makes', () => {
     }
   });
 
-  test('[AT8] one for a conversation reaches that one only', async () => {
+  test('[AT8][RP9] one for a conversation reaches that one only', async () => {
     const other = await box.create();
     const { secret } = await make({ scopes: ['read', 'operate', 'run'], conversation_id: id });
     const note = (conversation_id: string) =>

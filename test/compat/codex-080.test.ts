@@ -12,9 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => box.close());
 
-test('[CP1] an old Codex is found to speak over a pipe only', async () => {
+test('[CP1] [CM20] an old Codex is found to speak over a pipe only', async () => {
   const { codex } = await box.must('initialize', {});
   expect(codex).toMatchObject({ state: 'ready', version: '0.80.0', transport: 'stdio' });
+  expect((await box.must('status', {})).codex_warnings).toEqual([expect.stringContaining('run over a pipe')]);
 });
 
 test('[CP2] a turn with reasoning, a command and a patch, each asked for: every entry once, live and on replay', async () => {
@@ -45,6 +46,7 @@ test('[CP2] a turn with reasoning, a command and a patch, each asked for: every 
   const entries = await box.entries(id);
   expect(entries.map((entry) => entry.role)).toEqual([
     'user',
+    'delivery',
     'reasoning',
     'assistant',
     'approval',
@@ -98,6 +100,7 @@ test('[CP4] after a restart the conversation is replayed and goes on', async () 
   expect(entries.slice(0, before.length)).toEqual(before);
   expect(entries.slice(before.length).map((entry) => entry.role)).toEqual([
     'user',
+    'delivery',
     'assistant',
     'token_usage',
     'status',

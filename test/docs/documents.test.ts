@@ -149,6 +149,7 @@ async function openStage(settings: readonly string[]) {
     LANG: 'C.UTF-8',
     NO_COLOR: '1',
     USER: 'you',
+    SIGNALBOX_DEMO_DELAY_MS: '0',
   };
   const server = spawn(join(bin, 'signalbox'), ['serve', '--no-open', '--json', '--port', '0'], {
     cwd: project,

@@ -41,6 +41,8 @@ beforeAll(async () => {
   await other.approval();
 });
 
+/** Eight screens, and axe looks at every element of each; a busy machine needs its time. */
+const AXE_MS = 90_000;
 /** Has a test of its own below. */
 const NAMES = 'label-content-name-mismatch';
 
@@ -64,48 +66,52 @@ async function findings(page: Page, screen: string): Promise<string[]> {
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`[PG29] no serious or critical finding: ${colorScheme}`, async () => {
-    const visit = await stage.open({ colorScheme });
-    const { page } = visit;
-    const found = await findings(page, 'home');
-    await visit.shot(`home-${colorScheme}`);
-    await visit.go(full);
-    found.push(...(await findings(page, 'conversation')));
-    await visit.shot(`conversation-${colorScheme}`);
-    await page.getByText('1 command goes along with your next message').waitFor();
-    await page.getByRole('button', { name: /^Context: 1 command/ }).click();
-    await page.getByRole('region', { name: 'Commands you ran, exactly as sent' }).waitFor();
-    found.push(...(await findings(page, 'context')));
-    await visit.shot(`context-${colorScheme}`);
-    await page.keyboard.press('Control+k');
-    await page.getByRole('dialog').waitFor();
-    found.push(...(await findings(page, 'palette')));
-    await visit.shot(`palette-${colorScheme}`);
-    await page.keyboard.press('Escape');
-    await button(page, 'Settings').click();
-    await page.getByRole('dialog', { name: 'Settings' }).waitFor();
-    found.push(...(await findings(page, 'settings')));
-    await visit.shot(`settings-${colorScheme}`);
-    await button(page, 'Create a token').click();
-    found.push(...(await findings(page, 'token')));
-    await button(page, 'Create a token').click();
-    await page.getByRole('alertdialog').waitFor();
-    found.push(...(await findings(page, 'confirmation')));
-    await visit.shot(`confirmation-${colorScheme}`);
-    await page.keyboard.press('Escape');
-    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
-    await page.keyboard.press('Escape');
-    await button(page, 'Conversation settings').click();
-    await page.getByRole('dialog', { name: 'Conversation settings' }).waitFor();
-    found.push(...(await findings(page, 'details')));
-    await visit.shot(`details-${colorScheme}`);
-    await page.keyboard.press('Escape');
-    await visit.go(asking);
-    await dock(page).waitFor();
-    found.push(...(await findings(page, 'approval')));
-    await visit.shot(`dock-${colorScheme}`);
-    expect(found.filter((one) => !one.includes(NAMES))).toEqual([]);
-  });
+  test(
+    `[PG29] no serious or critical finding: ${colorScheme}`,
+    async () => {
+      const visit = await stage.open({ colorScheme });
+      const { page } = visit;
+      const found = await findings(page, 'home');
+      await visit.shot(`home-${colorScheme}`);
+      await visit.go(full);
+      found.push(...(await findings(page, 'conversation')));
+      await visit.shot(`conversation-${colorScheme}`);
+      await page.getByText('1 command goes along with your next message').waitFor();
+      await page.getByRole('button', { name: /^Context: 1 command/ }).click();
+      await page.getByRole('region', { name: 'Commands you ran, exactly as sent' }).waitFor();
+      found.push(...(await findings(page, 'context')));
+      await visit.shot(`context-${colorScheme}`);
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').waitFor();
+      found.push(...(await findings(page, 'palette')));
+      await visit.shot(`palette-${colorScheme}`);
+      await page.keyboard.press('Escape');
+      await button(page, 'Settings').click();
+      await page.getByRole('dialog', { name: 'Settings' }).waitFor();
+      found.push(...(await findings(page, 'settings')));
+      await visit.shot(`settings-${colorScheme}`);
+      await button(page, 'Create a token').click();
+      found.push(...(await findings(page, 'token')));
+      await button(page, 'Create a token').click();
+      await page.getByRole('alertdialog').waitFor();
+      found.push(...(await findings(page, 'confirmation')));
+      await visit.shot(`confirmation-${colorScheme}`);
+      await page.keyboard.press('Escape');
+      await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+      await page.keyboard.press('Escape');
+      await button(page, 'Conversation settings').click();
+      await page.getByRole('dialog', { name: 'Conversation settings' }).waitFor();
+      found.push(...(await findings(page, 'details')));
+      await visit.shot(`details-${colorScheme}`);
+      await page.keyboard.press('Escape');
+      await visit.go(asking);
+      await dock(page).waitFor();
+      found.push(...(await findings(page, 'approval')));
+      await visit.shot(`dock-${colorScheme}`);
+      expect(found.filter((one) => !one.includes(NAMES))).toEqual([]);
+    },
+    AXE_MS,
+  );
 }
 
 test('[PG29] the name of a button includes what is written on it', async () => {

@@ -56,7 +56,7 @@ test('[PG54] an empty page says what this is, who answers, and three things to t
   expect(await sideways(page)).toEqual([]);
   await visit.shot('first-run-phone');
   await page.setViewportSize({ width: 1280, height: 800 });
-  const tries = page.getByRole('main').getByRole('listitem').getByRole('button');
+  const tries = page.getByRole('list', { name: 'Try one of these' }).getByRole('button');
   expect(await tries.count()).toBe(3);
   for (const [at, see] of [
     [0, () => row(page, 'command').first().waitFor()],

@@ -179,6 +179,57 @@ test('[PG62] the command comes first and whole, the reason below it, cut and nam
   expectClean(visit);
 });
 
+test('[PG260] the message of an MCP server is named as its words and cut, and a question is held until all of it was shown', async () => {
+  const message = Array.from({ length: 60 }, (_, at) => `Please trust sentence ${at}.`).join('\n');
+  const { visit, page } = await begin(stage, ask, [mcp('curious', { message })], [{ say: 'done' }]);
+  await dock(page).getByText('Calls a tool of tiny').waitFor();
+  await dock(page).getByText('The request, in Codex’s words').waitFor();
+  await dock(page).getByRole('button', { name: 'Show the end' }).click();
+  await eventually(() => allow(page).isEnabled()).toBe(true);
+  await allow(page).click();
+  await dock(page).getByText('tiny asks you').waitFor();
+  await dock(page).getByText('In the words of tiny').waitFor();
+  const submit = dock(page).getByRole('button', { name: 'Send answer' });
+  expect(await dock(page).innerText()).not.toContain('sentence 3.');
+  for (const viewport of [PHONE, DESKTOP]) {
+    await page.setViewportSize(viewport);
+    const field = await dock(page).getByLabel('Name').boundingBox();
+    expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThan(viewport.height);
+    expect(await submit.isDisabled()).toBe(true);
+    await visit.shot(`approval-elicitation-${viewport.width}`);
+  }
+  await dock(page).getByRole('button', { name: 'Show all' }).click();
+  expect(await submit.isDisabled()).toBe(true);
+  await dock(page).getByLabel('Name').fill('Ann');
+  await dock(page).getByRole('button', { name: 'Show the end' }).click();
+  await eventually(() => submit.isEnabled()).toBe(true);
+  await submit.click();
+  await turnsDone(page);
+  expectClean(visit);
+}, 60_000);
+
+test('[PG260] a long question of Codex is held until its end was shown', async () => {
+  const question = Array.from({ length: 80 }, (_, at) => `Sentence ${at} of a long question.`).join(' ');
+  const options = Array.from({ length: 3 }, (_, at) => ({ label: `Answer ${at}`, description: question }));
+  const asked = { questions: [{ id: 'q', header: 'Long', question, options }] };
+  const settings = { model: 'gpt-5.5', mode: 'plan' } as const;
+  const { visit, page } = await begin(
+    stage,
+    settings,
+    [{ call: 'request_user_input', args: asked }],
+    [{ say: 'done' }],
+  );
+  const submit = dock(page).getByRole('button', { name: 'Send answer' });
+  await submit.waitFor();
+  expect(await submit.isDisabled()).toBe(true);
+  await dock(page).getByRole('button', { name: 'Show the end' }).click();
+  await eventually(() => submit.isEnabled()).toBe(true);
+  await dock(page).getByText('Answer 2').click();
+  await submit.click();
+  await turnsDone(page);
+  expectClean(visit);
+}, 60_000);
+
 test('[PG63] nothing can be allowed before its end was shown: command, change, tool; a key neither', async () => {
   const lines = Array.from({ length: 300 }, (_, at) => `+line ${at}`).join('\n');
   const patched = { custom: 'apply_patch', input: `*** Begin Patch\n*** Add File: far.txt\n${lines}\n*** End Patch\n` };
@@ -225,6 +276,55 @@ test('[PG63] nothing can be allowed before its end was shown: command, change, t
   expect(existsSync(join(stage.box.project, 'far.txt'))).toBe(true);
   expectClean(visit);
 }, 60_000);
+
+const longCommand = (lines: number) =>
+  `true\n${Array.from({ length: lines - 1 }, (_none, at) => `echo step ${at}`).join('\n')}`;
+
+test('[PG127] a long command tells its lines, fades where there is more, and one key shows its end', async () => {
+  const { visit, page } = await begin(stage, ask, [run(longCommand(60))], [{ say: 'done' }]);
+  await dock(page).getByText('60 lines', { exact: true }).waitFor();
+  await visit.shot('approval-long');
+  const fade = () =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('[data-approval] section')).maskImage`);
+  expect(await fade()).toContain('gradient');
+  const allow = dock(page).getByRole('button', { name: 'Allow once' });
+  expect(await allow.isDisabled()).toBe(true);
+  expect(await allow.locator('kbd').innerText()).toMatch(/^y$/i);
+  await page.locator(`[data-keys="ready"]`).waitFor();
+  // The message box has the focus, and is empty.
+  await composer(page).focus();
+  await page.keyboard.press('e');
+  await eventually(() => allow.isDisabled()).toBe(false);
+  expect(await fade()).toBe('none');
+  expect(await composer(page).inputValue()).toBe('');
+  await visit.shot('approval-long-end');
+  await dock(page).getByRole('button', { name: 'Decline', exact: true }).click();
+  await turnsDone(page);
+  expectClean(visit);
+});
+
+test('[PG128] y and n answer from the empty message box, but no letter of a message does', async () => {
+  const { visit, page } = await begin(stage, ask, [run('echo one')], [run('echo two')], [{ say: 'done' }]);
+  await dock(page).waitFor();
+  await composer(page).focus();
+  await page.keyboard.type('yes');
+  expect(await composer(page).inputValue()).toBe('yes');
+  expect(await dock(page).count()).toBe(1);
+  await composer(page).fill('');
+  const first = await dock(page).getAttribute('data-approval');
+  await page.locator(`[data-keys="ready"]`).waitFor();
+  await page.keyboard.press('y');
+  await eventually(() => dock(page).getAttribute('data-approval')).not.toBe(first);
+  await page.locator(`[data-keys="ready"]`).waitFor();
+  await page.keyboard.press('n');
+  await turnsDone(page);
+  expect(await composer(page).inputValue()).toBe('');
+  expect(await row(page, 'approval').allInnerTexts()).toEqual([
+    expect.stringContaining('Allowed'),
+    expect.stringContaining('Declined'),
+  ]);
+  expectClean(visit);
+});
 
 test('[PG61] a request whose own view fails is shown as it came and can be answered', async () => {
   const { id, page } = await stage.fresh(ask);

@@ -1,6 +1,7 @@
 /** Calling for a person: title, icon, notice and sound when nobody looks; and what a screen reader is told. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { eventFor, openTarget, post } from '../api/events-stand.ts';
 import { begin, button, dock, eventually, expectClean, row, setStage, turnsDone } from './stage.ts';
 
 const stage = setStage();
@@ -71,7 +72,7 @@ test('[PG47] nothing is asked before it would have been of use; then once, and f
 
   await button(page, 'Settings').click();
   await page.getByRole('checkbox', { name: 'With a short sound' }).uncheck();
-  await page.getByRole('checkbox', { name: /^Notify me when/ }).uncheck();
+  await page.getByRole('checkbox', { name: /^Notify me in this browser/ }).uncheck();
   await page.keyboard.press('Escape');
   await away(page, true);
   await ask();
@@ -81,6 +82,27 @@ test('[PG47] nothing is asked before it would have been of use; then once, and f
   await away(page, false);
   expect(await page.getByText('Be told next time?').count()).toBe(0);
   expectClean(visit);
+});
+
+test('[PG138] a critical event is told while nobody looks; others are only counted', async () => {
+  const target = await openTarget(stage.box, { label: 'alarmed' });
+  const visit = await stage.open({ probe: PROBE });
+  const { page } = visit;
+  await page.evaluate(`Notification.requestPermission()`);
+  await page.evaluate(`localStorage.setItem('signalbox.device', JSON.stringify({ notify: true }))`);
+  await visit.reload();
+  await page.evaluate(`Notification.requestPermission()`);
+  const publish = (severity: string) =>
+    post(stage.box, eventFor(target.threadId, { severity, title: `a ${severity} thing` }));
+  await publish('critical');
+  await page
+    .getByRole('link', { name: /alarmed/ })
+    .getByText('1 unread event')
+    .waitFor({ state: 'attached' });
+  await away(page, true);
+  await publish('error');
+  await publish('critical');
+  await eventually(() => notices(page)).toEqual(['Signalbox: alarmed: a critical thing']);
 });
 
 test('[PG28] the icon carries the count of what waits, and the lamp of what runs', async () => {

@@ -35,32 +35,84 @@ test('[PG37] a fork shares the past up to its turn and goes its own way', async 
   expectClean(visit);
 });
 
-test('[PG37] edit from here: the turn is forgotten, its text is in the box again, and the transcript says so', async () => {
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+async function editFrom(page: Page, at: number) {
+  await row(page, 'user').nth(at).hover();
+  await row(page, 'user').nth(at).getByRole('button', { name: 'More for this message' }).click();
+  await page.getByRole('menuitem', { name: 'Edit from here' }).click();
+}
+
+test('[PG37] [PG125] edit from here says what sending will do, and forgets nothing before', async () => {
+  const { visit, page, id } = await twoTurns();
+  await stage.box.must('sendMessage', {
+    conversation_id: id,
+    text: 'third question',
+    images: [{ kind: 'url', value: PIXEL }],
+  });
+  await turnsDone(page, 3);
+  await composer(page).fill('half a thought');
+  await editFrom(page, 2);
+  await eventually(() => composer(page).inputValue()).toBe('third question');
+  expect(await page.locator('form').getByRole('img').count()).toBe(1);
+  await button(page, 'Forget nothing').click();
+  expect(await composer(page).inputValue()).toBe('half a thought');
+  expect(await page.locator('form').getByRole('img').count()).toBe(0);
+  await editFrom(page, 1);
+  await page.getByText(/Codex forget this turn and the next/).waitFor();
+  await visit.shot('edit-from-here');
+  await composer(page).press('Escape');
+  expect(await composer(page).inputValue()).toBe('half a thought');
+  expect((await stage.box.entries(id)).filter((entry) => entry.role === 'note')).toEqual([]);
+  expectClean(visit);
+});
+
+test('[PG37] [PG126] after an edit the forgotten turns are folded, can be read, and live on in an archived copy', async () => {
   const { visit, page } = await twoTurns();
-  await row(page, 'user').nth(1).hover();
-  await row(page, 'user').nth(1).getByRole('button', { name: 'Edit from here' }).click();
+  await editFrom(page, 1);
   await eventually(() => composer(page).inputValue()).toBe('second question');
   expect(await page.evaluate('document.activeElement?.id')).toBe('composer');
-  await row(page, 'note').getByText('Reverted').waitFor();
-  await visit.shot('edit-from-here');
   await composer(page).fill('a better question');
   await composer(page).press('Enter');
   await row(page, 'assistant').getByText('scripted: a better question').waitFor();
   const sent = await stage.box.model.waitForRequest(({ userText }) => userText.includes('a better question'));
   expect(sent.rawBody).toContain('answer one');
   expect(sent.rawBody).not.toContain('second question');
+  const note = row(page, 'note');
+  await note.getByText('1 turn forgotten').waitFor();
+  await eventually(() => row(page, 'user').count()).toBe(2);
+  expect(await page.getByText('second question').count()).toBe(0);
+  await visit.shot('forgotten-folded');
+  await note.getByRole('button', { name: 'Show' }).click();
+  await row(page, 'user').getByText('second question').waitFor();
+  await visit.shot('forgotten-shown');
+  await visit.reload();
+  expect(await page.getByText('second question').count()).toBe(0);
+  await note.getByRole('button', { name: 'Open the copy that has them' }).click();
+  await page.getByRole('heading', { level: 1, name: /before an edit/ }).waitFor();
+  await row(page, 'user').getByText('second question').waitFor();
+  await say(page, 'continue there');
+  await row(page, 'assistant').getByText('scripted: continue there').waitFor();
+  const there = await stage.box.model.waitForRequest(({ userText }) => userText.includes('continue there'));
+  expect(there.rawBody).toContain('second question');
   expectClean(visit);
 });
 
 test('[PG37] while a turn runs neither can be done, and each says why', async () => {
   const { page } = await begin(stage, {}, [{ say: 'at it', phase: 'commentary' }, { gate: 'branch' }, { say: 'done' }]);
   await row(page, 'assistant').getByText('at it').waitFor();
-  const edit = row(page, 'user').getByRole('button', { name: 'Edit from here' });
-  await eventually(() => edit.isDisabled()).toBe(true);
-  expect(await edit.getAttribute('title')).toBe('Stop the running turn first.');
+  const fork = row(page, 'user').getByRole('button', { name: 'Fork from here' });
+  await eventually(() => fork.isDisabled()).toBe(true);
+  expect(await fork.getAttribute('title')).toBe('Stop the running turn first.');
+  await row(page, 'user').getByRole('button', { name: 'More for this message' }).click();
+  const edit = page.getByRole('menuitem', { name: 'Edit from here' });
+  await edit.getByText('Stop the running turn first.').waitFor();
+  expect(await edit.isDisabled()).toBe(true);
+  await page.keyboard.press('Escape');
   stage.box.model.release('branch');
   await turnsDone(page);
-  await eventually(() => edit.isDisabled()).toBe(false);
+  await eventually(() => fork.isDisabled()).toBe(false);
 });
 
 test('[PG38] what was archived is found in its list, can be read, goes on, and comes back', async () => {

@@ -18,7 +18,7 @@ test('[PG6] a command shows its output while it runs, and folds to one line afte
     [{ say: 'ran it' }],
   );
   const card = row(page, 'command');
-  await card.locator('pre').getByText('tick').waitFor();
+  await card.locator('pre').last().getByText('tick').waitFor();
   await card.getByText('running').waitFor();
   await visit.shot('command-running');
   await writeFile(go, '');

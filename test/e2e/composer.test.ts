@@ -84,6 +84,27 @@ test('[PG21] stop pauses the queue, and Go on sends it', async () => {
   await row(page, 'user').getByText('after the stop').waitFor();
 });
 
+test('[PG206] a queued message has Send now: it goes into the running turn and leaves the queue', async () => {
+  const word = script(stage.box, [{ gate: 'now' }, { say: 'first' }], [{ say: 'heard both' }]);
+  const { visit, page } = await stage.fresh();
+  await say(page, word);
+  await button(page, 'Stop').waitFor();
+  for (const text of ['can wait', 'cannot wait']) {
+    await composer(page).fill(text);
+    await composer(page).press('Control+Enter');
+  }
+  await eventually(() => queued(page).count()).toBe(2);
+  await visit.shot('queue-now');
+  await queued(page).filter({ hasText: 'cannot wait' }).getByRole('button', { name: 'Send now' }).click();
+  await row(page, 'user').getByText('cannot wait').waitFor();
+  await eventually(() => queued(page).count()).toBe(1);
+  expect(await queued(page).innerText()).toContain('can wait');
+  stage.box.model.release('now');
+  await turnsDone(page, 2);
+  expect(await row(page, 'user').count()).toBe(3);
+  expectClean(visit);
+});
+
 test('[PG22] a draft is kept per conversation over a reload, and ↑ brings back what was said', async () => {
   const { visit, page } = await begin(stage, {}, [{ say: 'first answer' }]);
   await turnsDone(page);
@@ -188,6 +209,6 @@ test('[PG25] a whole conversation without a mouse', async () => {
   await tabTo(page, 'Undo', 'Shift+Tab');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Control+Shift+o');
-  await page.getByText('Try one of these').waitFor();
+  await page.getByRole('combobox', { name: 'Start in' }).waitFor();
   expectClean(visit);
 });

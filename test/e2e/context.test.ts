@@ -81,6 +81,7 @@ test('[CT18] each fragment has a switch, and what is off is not sent', async () 
   await turnsDone(page);
   await button(page, 'Conversation settings').click();
   const group = page.getByRole('group', { name: 'Goes along with your messages' });
+  await group.waitFor();
   const commands = group.getByRole('checkbox', { name: 'Commands you ran since your last message' });
   expect(await group.getByRole('checkbox').count()).toBe(5);
   expect(await commands.isChecked()).toBe(true);
@@ -134,6 +135,7 @@ test('[CT21] what is off for new conversations is off in the next one, and on ag
   const { page } = visit;
   await button(page, 'Settings').click();
   const group = page.getByRole('group', { name: 'Goes along with their messages' });
+  await group.waitFor();
   const commands = group.getByRole('checkbox', { name: 'Commands you ran since your last message' });
   await commands.click();
   await eventually(() => commands.isChecked()).toBe(false);

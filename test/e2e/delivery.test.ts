@@ -118,7 +118,7 @@ test('[PG55] a delivered message shows nothing, and can be forked and edited by 
   for (const text of ['From before', 'Which files']) {
     const said = undelivered(page, text);
     expect(await said.getByText('Not delivered').count()).toBe(0);
-    expect(await said.getByRole('button').allInnerTexts()).toEqual(['Fork from here', 'Edit from here']);
+    expect(await said.getByRole('button').allInnerTexts()).toEqual(['Fork from here', 'More for this message']);
   }
   let reverted: unknown = null;
   await page.route('**/revert', async (route) => {
@@ -126,8 +126,13 @@ test('[PG55] a delivered message shows nothing, and can be forked and edited by 
     await route.fulfill({ json: { ok: true } });
   });
   await undelivered(page, 'Which files').hover();
-  await undelivered(page, 'Which files').getByRole('button', { name: 'Edit from here' }).click();
+  await undelivered(page, 'Which files').getByRole('button', { name: 'More for this message' }).click();
+  await page.getByRole('menuitem', { name: 'Edit from here' }).click();
   await eventually(() => composer(page).inputValue()).toBe('Which files changed?');
+  expect(reverted).toBe(null);
+  await page.route('**/messages', (route) => route.fulfill({ json: { outcome: 'queued' } }));
+  await composer(page).press('Enter');
+  await eventually(async () => reverted).toMatchObject({ before_turn_id: 't1' });
   expect(reverted).toMatchObject({ before_turn_id: 't1' });
   expectClean(visit);
 });
@@ -247,8 +252,8 @@ test('[PG57] a message that is refused but stored is not in the box again: the t
 test('[PG58] a screen reader is told once', async () => {
   const { id, page } = await stage.fresh({}, { probe: PROBE });
   await page.evaluate(`window.__said = [];
-    new MutationObserver(() => __said.push(document.querySelector('[aria-live]').textContent))
-      .observe(document.querySelector('[aria-live]'), { subtree: true, childList: true, characterData: true })`);
+    new MutationObserver(() => __said.push(document.querySelector('[aria-live="polite"]').textContent))
+      .observe(document.querySelector('[aria-live="polite"]'), { subtree: true, childList: true, characterData: true })`);
   await tell(page, id, 1, message('m1', 'hello'));
   await tell(page, id, 2, lost('m1'));
   await tell(page, id, 2, lost('m1'));

@@ -58,11 +58,11 @@ test('[EP3] among many one is sought by words, severity and unread; marking all 
   await button(page, 'Events').first().waitFor();
   await eventually(() => panel.getByRole('button', { name: 'Mark all read' }).isDisabled()).toBe(true);
   await button(page, 'Undo').click();
-  await button(page, 'Events: 59 new').waitFor();
+  await button(page, 'Drawer: 59 new').waitFor();
   await panel.getByRole('button', { name: /build 59/ }).click();
-  await button(page, 'Events: 58 new').waitFor();
+  await button(page, 'Drawer: 58 new').waitFor();
   await panel.getByRole('button', { name: 'Mark unread' }).click();
-  await button(page, 'Events: 59 new').waitFor();
+  await button(page, 'Drawer: 59 new').waitFor();
   await page.setViewportSize(PHONE);
   await page.emulateMedia({ colorScheme: 'light' });
   await visit.shot('events-many-phone');
@@ -119,7 +119,9 @@ test('[EP9][EP10] one whole shows what its sender said; the composer says what g
   const whole = panel.getByRole('article', { name: 'نجح البناء' });
   for (const text of ['https://ci.example/7', 'run-7', 'release-1', 'branch=main'])
     await whole.getByText(text, { exact: true }).waitFor();
-  expect(await whole.getByRole('link').getAttribute('href')).toBe('https://ci.example/7');
+  expect(await whole.getByRole('link', { name: 'Open this address' }).getAttribute('href')).toBe(
+    'https://ci.example/7',
+  );
   expect(await whole.getByText('/tmp/same.log').count()).toBe(5);
   await visit.shot('event-facts');
   await whole.getByRole('button', { name: 'Show all 30 artifacts' }).click();

@@ -1,6 +1,6 @@
 /** External Events on the page: cards, the drawer, what a sender suggests, and the rules. */
 import { beforeAll, expect, test } from 'vitest';
-import { eventFor, openTarget, post, type Target } from '../api/events-stand.ts';
+import { eventFor, openTarget, post, type Target, targetOf } from '../api/events-stand.ts';
 import {
   button,
   composer,
@@ -60,6 +60,29 @@ test('[EP1][EP2] an event is a card with source, trust and state, live and after
   expectClean(visit);
 });
 
+test('[OB31] an event for a draft is in its drawer, and one card before and after the first message', async () => {
+  const id = await stage.box.create();
+  const draft = await targetOf(stage.box, id, id);
+  const visit = await stage.open({ conversationId: id });
+  const { page } = visit;
+  await publish(draft, { type: 'build.failed', severity: 'error', title: 'Too early' });
+  const card = row(page, 'external_event');
+  await eventually(() => card.innerText()).toMatch(/Too early[\s\S]*waits for the next message/);
+  await card.getByRole('button', { name: 'Show' }).click();
+  await drawer(page).getByText('Too early').first().waitFor();
+  await say(page, 'what was that?');
+  await eventually(() => card.innerText()).toContain('Codex has it in the turn “what was that?”');
+  await row(page, 'status').first().waitFor();
+  expect(await card.count()).toBe(1);
+  await eventually(() => drawer(page).innerText()).toContain('Too early');
+  await card.getByRole('button', { name: 'Show' }).click();
+  await eventually(() => drawer(page).innerText()).toMatch(/Too early/);
+  await visit.reload();
+  await eventually(() => card.innerText()).toContain('Codex has it in the turn “what was that?”');
+  expect(await card.count()).toBe(1);
+  expectClean(visit);
+});
+
 test('[EP3] unread events are counted; the drawer lists them and reading marks them', async () => {
   const visit = await stage.open({ conversationId: target.id });
   const { page } = visit;
@@ -74,7 +97,8 @@ test('[EP3] unread events are counted; the drawer lists them and reading marks t
   await visit.shot('events-drawer');
   await list.getByRole('button', { name: /second build/ }).click();
   await drawer(page).getByRole('article', { name: 'second build' }).getByText('"job": "linux"').waitFor();
-  await button(page, 'Events: 1 new').waitFor();
+  // Beside the open drawer the header has one button for all panels.
+  await button(page, 'Drawer: 1 new').waitFor();
   await drawer(page).getByRole('button', { name: 'All events' }).click();
   await drawer(page).getByRole('button', { name: 'Mark all read' }).click();
   await button(page, 'Events').first().waitFor();
@@ -109,14 +133,14 @@ test('[EP4][EP5] what a sender suggests happens only by a person’s hand', asyn
   await composer(page).fill('');
   await card.getByRole('button', { name: 'Show in events' }).click();
   const whole = drawer(page).getByRole('article', { name: 'Build finished' });
-  expect(await whole.getByRole('link').count()).toBe(0);
+  expect(await whole.locator('a[target]').count()).toBe(0);
   await whole.getByRole('button', { name: 'Open logs: show the address' }).click();
   await whole.getByText('https://ci.example/run/1', { exact: true }).waitFor();
-  expect(await whole.getByRole('link').getAttribute('href')).toBe('https://ci.example/run/1');
-  expect(await whole.getByRole('link').getAttribute('rel')).toBe('noreferrer noopener');
+  expect(await whole.locator('a[target]').getAttribute('href')).toBe('https://ci.example/run/1');
+  expect(await whole.locator('a[target]').getAttribute('rel')).toBe('noreferrer noopener');
   await whole.getByRole('button', { name: 'Open trap: show the address' }).click();
   await whole.getByText('javascript:alert(1)', { exact: true }).waitFor();
-  expect(await whole.getByRole('link').count()).toBe(1);
+  expect(await whole.locator('a[target]').count()).toBe(1);
   await whole.getByRole('button', { name: 'Investigate: put into the message box' }).click();
   await eventually(() => composer(page).inputValue()).toBe('Find out why.');
   await whole.getByText('Reformat (run_shell: not known here)').waitFor();
@@ -190,4 +214,47 @@ test('[EP2] a post on the board is one card, which tells what became of it', asy
   await eventually(() => card.innerText()).toContain('Codex has it');
   expect(await card.count()).toBe(1);
   expectClean(visit);
+});
+
+test('[PG136] [PG137] an address leads to one event or one entry; what a sender suggests has a key and is in the palette', async () => {
+  const own = await openTarget(stage.box, { label: 'linked' });
+  await publish(own, {
+    title: 'deploy is due',
+    suggested_actions: [
+      { action_id: 'go', title: 'Plan it', kind: 'start_turn', args: { prompt: 'Plan the deploy.' } },
+    ],
+  });
+  const entries = await stage.box.entries(own.id);
+  const event = entries.flatMap((entry) => (entry.role === 'external_event' ? entry.events : []))[0];
+  const said = entries.find((entry) => entry.role === 'user');
+  const visit = await stage.open();
+  const { page } = visit;
+  await page.goto(`${stage.box.url()}/#/c/${own.id}/e/${event?.event_seq}`);
+  const article = drawer(page).getByRole('article', { name: 'deploy is due' });
+  await article.waitFor();
+  await article.getByRole('heading').first().click();
+  await page.keyboard.press('1');
+  await eventually(() => composer(page).inputValue()).toBe('Plan the deploy.');
+  await composer(page).fill('');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Commands and conversations' }).fill('event: plan');
+  await page.keyboard.press('Enter');
+  await eventually(() => composer(page).inputValue()).toBe('Plan the deploy.');
+  await visit.shot('event-link');
+  await page.goto(`${stage.box.url()}/#/c/${own.id}/s/${said?.seq}`);
+  await row(page, 'user').first().and(page.locator('[data-found]')).waitFor();
+  const link = row(page, 'user').first().getByRole('link');
+  expect(await link.getAttribute('href')).toBe(`#/c/${own.id}/s/${said?.seq}`);
+  expectClean(visit);
+});
+
+test('[PG132] unread events of other conversations are counted in the list', async () => {
+  const own = await openTarget(stage.box, { label: 'counted elsewhere' });
+  const { page } = await stage.open();
+  await publish(own, { title: 'one' });
+  await publish(own, { title: 'two' });
+  await page
+    .getByRole('link', { name: /counted elsewhere/ })
+    .getByText('2 unread events')
+    .waitFor({ state: 'attached' });
 });

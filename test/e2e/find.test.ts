@@ -14,6 +14,26 @@ beforeAll(async () => {
   [long = '', other = ''] = await writeTranscripts(stage.box, entries, [
     { role: 'user', text: 'a haystack elsewhere' },
     { role: 'assistant', text: 'with a Needle in it', status: 'completed' },
+    {
+      role: 'command',
+      command: 'make',
+      cwd: '/',
+      output: `${'line\n'.repeat(30)}Quarry one\n${'line\n'.repeat(30)}the QUARRY two\n${'line\n'.repeat(25)}`,
+      exit_code: 0,
+      duration_ms: 1,
+      status: 'completed',
+      actions: [],
+      turn_id: 'turn-9',
+      item_id: 'item-9',
+    },
+    {
+      role: 'assistant',
+      text: 'a quarry and a quarry',
+      status: 'completed',
+      turn_id: 'turn-9',
+      item_id: 'item-10',
+    },
+    { role: 'status', status: 'success', turn_status: 'completed', duration_ms: 1, turn_id: 'turn-9' },
   ]);
   await stage.box.must('patchConversation', { id: other, label: 'the other one' });
 });
@@ -86,4 +106,49 @@ test('[PG35] the browser’s own search finds what is mounted: nothing of it is 
   expect(isPrevented).toBe(false);
   expect(await page.evaluate(`window.find('needle of late', false, true, true)`)).toBe(true);
   expect(await page.evaluate('String(getSelection())')).toBe('needle of late');
+});
+
+const marked = (page: Page, name: string) =>
+  page.evaluate<string[]>(`[...(CSS.highlights.get('${name}') ?? [])].map((range) => range.toString())`);
+const isWordInView = (page: Page) =>
+  page.evaluate<boolean>(`(() => {
+    const [range] = CSS.highlights.get('found-current') ?? [];
+    if (range === undefined) return false;
+    const word = range.getBoundingClientRect();
+    const box = document.querySelector('[data-scroll-root]').getBoundingClientRect();
+    const seen = document.elementFromPoint(word.left + 2, word.top + 2);
+    return word.top >= box.top && word.bottom <= box.bottom && seen !== null && range.startContainer.parentElement.contains(seen);
+  })()`);
+
+test('[PG172] every occurrence is highlighted and counted, and each is scrolled to, also inside folded cards', async () => {
+  const visit = await stage.open({ conversationId: other });
+  const { page } = visit;
+  await page.keyboard.press('Control+Shift+f');
+  await field(page).fill('quarry');
+  await bar(page).getByText('4', { exact: true }).waitFor();
+  await eventually(() => marked(page, 'found')).toEqual(['quarry', 'quarry']);
+  for (const [at, word] of ['quarry', 'quarry', 'Quarry', 'QUARRY'].entries()) {
+    await field(page).press('Enter');
+    await bar(page)
+      .getByText(`${at + 1} of 4`)
+      .waitFor();
+    await eventually(() => marked(page, 'found-current')).toEqual([word]);
+    await eventually(() => isWordInView(page)).toBe(true);
+  }
+  expect((await marked(page, 'found')).length).toBe(4);
+  await visit.shot('find-words');
+  await page.keyboard.press('Escape');
+  expect(await marked(page, 'found')).toEqual([]);
+  expectClean(visit);
+});
+
+test('[PG172] from the search in the list: the word is highlighted where it leads, however far', async () => {
+  const visit = await stage.open({ conversationId: other });
+  const { page } = visit;
+  await page.getByRole('searchbox', { name: 'Search conversations' }).fill('needle of old');
+  await page.getByRole('button', { name: /where is the needle of old/ }).click();
+  await eventually(() => marked(page, 'found-current')).toEqual(['needle of old']);
+  await eventually(() => isWordInView(page)).toBe(true);
+  await bar(page).getByText('1 of 1').waitFor();
+  expectClean(visit);
 });

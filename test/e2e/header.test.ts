@@ -50,7 +50,8 @@ test('[PG42] the header names the model Codex uses, offers only the efforts it h
   await named(page, configured?.name).waitFor();
   await page.getByRole('button', { name: /^Reasoning effort/ }).click();
   const efforts = page.getByRole('menu', { name: 'Reasoning effort' }).getByRole('menuitemradio');
-  await eventually(() => efforts.count()).toBe(configured?.efforts.length);
+  // And the default.
+  await eventually(() => efforts.count()).toBe((configured?.efforts.length ?? 0) + 1);
   await page.keyboard.press('Escape');
   const other = models.find((model) => model.id !== 'gpt-5.6-luna');
   await page.getByRole('button', { name: /^Model/ }).click();
@@ -67,7 +68,7 @@ test('[PG42] the header names the model Codex uses, offers only the efforts it h
   expectClean(visit);
 });
 
-test('[PG43] the ring tells how full the context is, in numbers, and plots the tokens of each turn', async () => {
+test('[PG43][CS30] the ring tells how full the context is, in numbers, and plots the tokens of each turn', async () => {
   const visit = await stage.open({ conversationId: past });
   const { page } = visit;
   const ring = page.getByRole('button', { name: '30% of the context window used' });
@@ -119,6 +120,7 @@ test('[PG44] the palette finds acts and conversations; the sheet lists every key
   await palette.getByRole('combobox').fill('shortcuts');
   await page.keyboard.press('Enter');
   const sheet = page.getByRole('dialog', { name: 'Shortcuts' });
+  await sheet.waitFor();
   expect(await sheet.locator('kbd').count()).toBeGreaterThan(15);
   await visit.shot('shortcuts');
   await page.keyboard.press('Escape');
@@ -131,4 +133,56 @@ test('[PG44] the palette finds acts and conversations; the sheet lists every key
   await button(page, 'To the end').click();
   await button(page, 'Following the end').waitFor();
   expectClean(visit);
+});
+
+test('[CS27][CS28] Markdown is switched in the header, and the dot of the ribbon is at its right', async () => {
+  const { visit, page } = await begin(stage, {}, [{ say: 'some **bold** words' }]);
+  // Where there is room for the toggle beside everything else.
+  await page.setViewportSize({ width: 1600, height: 900 });
+  await turnsDone(page);
+  const bold = page.getByText('bold', { exact: true }).and(page.locator('strong'));
+  await bold.waitFor();
+  const toggle = button(page, 'Markdown');
+  expect(await toggle.getAttribute('aria-pressed')).toBe('true');
+  await toggle.click();
+  await row(page, 'assistant').getByText('some **bold** words').waitFor();
+  await eventually(() => toggle.getAttribute('aria-pressed')).toBe('false');
+  await page.reload();
+  await row(page, 'assistant').getByText('some **bold** words').waitFor();
+  await toggle.click();
+  await bold.waitFor();
+  const dot = await page.locator('[class*=ribbon] [class*=line] > :last-child').boundingBox();
+  const words = await page.locator('[class*=ribbon] [class*=text]').boundingBox();
+  expect(dot?.x).toBeGreaterThan((words?.x ?? 0) + (words?.width ?? 0) - 1);
+  await expectClean(visit);
+});
+
+test('[CS26] the settings say where, how hard and with how many lines new conversations begin', async () => {
+  const { page } = await stage.open();
+  await button(page, 'Settings').click();
+  const dialog = page.getByRole('dialog', { name: 'Settings' });
+  await dialog.getByLabel('Reasoning effort').selectOption('high');
+  await eventually(async () => (await stage.box.must('readConfig', {})).reasoning_effort).toBe('high');
+  const lines = dialog.getByRole('spinbutton');
+  await lines.fill('7');
+  await lines.blur();
+  await eventually(async () => (await stage.box.must('readConfig', {})).command_output_lines).toBe(7);
+  const cwd = dialog.getByRole('combobox', { name: 'Working directory' });
+  await cwd.fill(stage.box.dir);
+  await dialog.getByRole('button', { name: 'Change directory' }).click();
+  await eventually(async () => (await stage.box.must('readConfig', {})).cwd).toBe(stage.box.dir);
+  const { id } = await stage.box.must('createConversation', {});
+  const { conversation } = await stage.box.must('readConversation', { id });
+  expect(conversation).toMatchObject({ cwd: stage.box.dir, reasoning_effort: 'high', command_output_lines: 7 });
+});
+
+test('[CX31] the limits of the account are in its panel as soon as Codex tells of them', async () => {
+  const headers = { 'x-codex-primary-used-percent': '42', 'x-codex-primary-window-minutes': '300' };
+  const error = { type: 'usage_limit_reached', message: 'no more', plan_type: 'pro', resets_at: 1_900_000_000 };
+  stage.box.model.push({ match: 'one too many', status: 429, headers, body: { error } });
+  const { page } = await stage.fresh();
+  await say(page, 'one too many');
+  await turnsDone(page);
+  await button(page, 'Settings').click();
+  await page.getByText('5-hour limit: 42 % used').waitFor();
 });

@@ -296,7 +296,8 @@ test('[PG61] a row that fails shows its text; the others, approvals and Stop go 
 test('[PG64] names of a directory and a conversation are one line, with nothing hidden, wherever they are shown', async () => {
   const cwd = join(stage.box.project, 'evil\u202egnp.exe\x1b[31m\n\u200bdir\u{e0041}');
   await mkdir(cwd, { recursive: true });
-  const { id, page } = await stage.fresh({ cwd });
+  // Wide enough for the directory to stay in the header.
+  const { id, page } = await stage.fresh({ cwd }, { viewport: { width: 1600, height: 900 } });
   const shown = 'evil\\u202egnp.exe\\x1b[31m\\n\\u200bdir\\u{e0041}';
   await page.getByRole('complementary').getByText(shown).waitFor();
   await page.locator('main header').getByText(shown).waitFor();

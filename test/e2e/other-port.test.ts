@@ -25,6 +25,46 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((done) => thief.close(done)));
 
+// First: while another test's page is open, or was a moment ago, a login has to be allowed there.
+test('[HT10][PG66] one click on a link: logged in, the token gone from the address and the history, a second tab and a restart the same; logged out everywhere', async () => {
+  const { box, browser } = stage;
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const link = await askForLogin(box.home);
+  if (!link.ok) throw new Error(link.error.message);
+  // As `localhost` the link works too: the key is made at the one address of the page.
+  await page.goto(link.value.url.replace('127.0.0.1', 'localhost'));
+  await composer(page).waitFor();
+  expect(page.url()).toBe(`${box.url()}/`);
+  expect(await page.evaluate('document.cookie')).toBe('');
+  expect(await context.cookies()).toEqual([]);
+  const back = await page.goBack();
+  expect(back === null || !back.url().includes('token')).toBe(true);
+  const second = await context.newPage();
+  await second.goto(box.url());
+  await composer(second).waitFor();
+  await box.restart();
+  await second.reload();
+  await composer(second).waitFor();
+  // A browser that is logged in needs no link; to another one a used link gives nothing.
+  await second.goto(link.value.url);
+  await composer(second).waitFor();
+  await page.goto(box.url());
+  await composer(page).waitFor();
+  await second.getByRole('button', { name: 'Settings', exact: true }).click();
+  await second.getByRole('button', { name: 'Log out of this browser' }).click();
+  for (const tab of [page, second]) await tab.getByRole('heading', { name: 'Signed out' }).waitFor();
+  await second.reload();
+  await second.getByRole('heading', { name: 'Signed out' }).waitFor();
+  const stranger = await (await browser.newContext()).newPage();
+  await stranger.goto(box.url());
+  await stranger.getByText('signalbox open').waitFor();
+  await stranger.goto(link.value.url);
+  await stranger.getByRole('heading', { name: 'Not logged in' }).waitFor();
+  await stranger.context().close();
+  await context.close();
+});
+
 test('[HT5][PG65] a link to another port asks first, and what the visit hands over opens nothing: no route, no command, no socket', async () => {
   const id = await stage.box.create();
   await stage.box.must('boardPost', { who: 'somebody', message: `[the docs](${thiefUrl})` });
@@ -81,44 +121,6 @@ test('[HT29] a flood of cookies from another port leaves the page and its login 
   const second = await visit.context.newPage();
   await second.goto(stage.box.url());
   await composer(second).waitFor();
-});
-
-test('[HT10][PG66] one click on a link: logged in, the token gone from the address and the history, a second tab and a restart the same; logged out everywhere', async () => {
-  const { box, browser } = stage;
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  const link = await askForLogin(box.home);
-  if (!link.ok) throw new Error(link.error.message);
-  // As `localhost` the link works too: the key is made at the one address of the page.
-  await page.goto(link.value.replace('127.0.0.1', 'localhost'));
-  await composer(page).waitFor();
-  expect(page.url()).toBe(`${box.url()}/`);
-  expect(await page.evaluate('document.cookie')).toBe('');
-  expect(await context.cookies()).toEqual([]);
-  const back = await page.goBack();
-  expect(back === null || !back.url().includes('token')).toBe(true);
-  const second = await context.newPage();
-  await second.goto(box.url());
-  await composer(second).waitFor();
-  await box.restart();
-  await second.reload();
-  await composer(second).waitFor();
-  await second.goto(link.value);
-  await second.getByRole('heading', { name: 'Not logged in' }).waitFor();
-  await second.getByRole('link', { name: 'Open Signalbox' }).click();
-  await composer(second).waitFor();
-  await page.goto(box.url());
-  await composer(page).waitFor();
-  await second.getByRole('button', { name: 'Settings', exact: true }).click();
-  await second.getByRole('button', { name: 'Log out of this browser' }).click();
-  for (const tab of [page, second]) await tab.getByRole('heading', { name: 'Signed out' }).waitFor();
-  await second.reload();
-  await second.getByRole('heading', { name: 'Signed out' }).waitFor();
-  const stranger = await (await browser.newContext()).newPage();
-  await stranger.goto(box.url());
-  await stranger.getByText('signalbox open').waitFor();
-  await stranger.context().close();
-  await context.close();
 });
 
 function plain(headers: IncomingMessage['headers']): Record<string, string> {

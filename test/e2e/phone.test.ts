@@ -80,6 +80,30 @@ test('[PG52] a request takes no more than three rows of buttons, each wide enoug
   expectClean(visit);
 });
 
+test('[PG129] with the keyboard open a request still shows six lines of its command, and every button', async () => {
+  const { visit, page } = await stage.fresh({ approval: 'untrusted' }, { ...phone, probe: KEYBOARD });
+  const cmd = Array.from({ length: 20 }, (_none, at) => `echo step ${at}`).join('\n');
+  stage.box.model.push({
+    match: 'many steps',
+    events: [{ call: 'exec_command', args: { cmd, login: false } }],
+  });
+  await composer(page).fill('many steps');
+  await button(page, 'Send').tap();
+  await dock(page).waitFor();
+  await page.evaluate('__keyboard(336)');
+  const body = dock(page).getByRole('region', { name: 'What is asked' });
+  await eventually(async () => (await page.locator('html').getAttribute('data-keyboard')) !== null).toBe(true);
+  const LINE_PX = 19;
+  expect(await body.evaluate((box) => box.clientHeight)).toBeGreaterThanOrEqual(6 * LINE_PX);
+  await visit.shot('phone-keyboard-request');
+  const bottoms = await page
+    .locator('main button:visible')
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().bottom));
+  expect(Math.max(...bottoms)).toBeLessThanOrEqual(PHONE.height - 336);
+  expect(await sideways(page)).toEqual([]);
+  expectClean(visit);
+});
+
 test('[PG53] nothing moves for those who asked for that; for others the spinner does', async () => {
   const { page } = await begin(stage, {}, [{ say: 'on it', phase: 'commentary' }, { gate: 'still' }, { say: 'x' }]);
   await row(page, 'assistant').getByText('on it').waitFor();

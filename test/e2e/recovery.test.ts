@@ -1,8 +1,22 @@
 /** The socket cut and the server killed in mid-stream: the page ends as one that is loaded afresh. */
+import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { Visit } from '../../src/testing/browser.ts';
+import { openRawCodex } from '../../src/testing/raw-codex.ts';
 import { PROBE } from './probe.ts';
-import { composer, dock, eventually, freePort, readRows, row, say, script, setStage, turnsDone } from './stage.ts';
+import {
+  button,
+  composer,
+  dock,
+  eventually,
+  freePort,
+  readRows,
+  row,
+  say,
+  script,
+  setStage,
+  turnsDone,
+} from './stage.ts';
 
 const stage = setStage(async () => ({ flags: ['--port', String(await freePort())] }));
 
@@ -91,4 +105,41 @@ test('[PG30] the banner tells the state Codex has now, also when it changed whil
   goOn();
   await picker.getByText('GPT').waitFor();
   expect(await page.getByText(/^Codex is (starting|stopped)/).count()).toBe(0);
+});
+
+test('[RC6] Codex lost its file of the thread: the page says so, and one click goes on in a new thread', async () => {
+  const { id, page } = await stage.fresh();
+  await say(page, script(stage.box, [{ say: 'the first answer' }]));
+  await turnsDone(page);
+  const { conversation } = await stage.box.must('readConversation', { id });
+  await stage.box.must('stop', {});
+  await rm(conversation.rollout_path ?? '');
+  await stage.box.must('start', {});
+  const second = script(stage.box, [{ say: 'the second answer' }]);
+  await say(page, second);
+  await page.getByRole('alert').getByText('Codex cannot read its own record of this conversation.').waitFor();
+  expect(await composer(page).inputValue()).toBe(second);
+  await button(page, 'Go on in a new thread').click();
+  await row(page, 'assistant').getByText('the second answer').waitFor();
+  await row(page, 'note').getByText('It goes on in the new thread').waitFor();
+  expect(await composer(page).inputValue()).toBe('');
+  expect(await row(page, 'assistant').first().innerText()).toContain('the first answer');
+});
+
+test('[RC7] [RC8] another program deleted the thread: an act of the page offers to go on in a new thread', async () => {
+  const { id, visit, page } = await stage.fresh();
+  await say(page, script(stage.box, [{ say: 'the first answer' }]));
+  await turnsDone(page);
+  const { conversation } = await stage.box.must('readConversation', { id });
+  const other = await openRawCodex(stage.box.home);
+  await other.request('thread/delete', { threadId: conversation.thread_id });
+  other.close();
+  await say(page, '/compact');
+  await page.getByText('Codex cannot read its own record of this conversation.').waitFor();
+  await visit.shot('recover-offer');
+  await button(page, 'Go on in a new thread').click();
+  await row(page, 'note').getByText('It goes on in the new thread').waitFor();
+  const second = script(stage.box, [{ say: 'the second answer' }]);
+  await say(page, second);
+  await row(page, 'assistant').getByText('the second answer').waitFor();
 });

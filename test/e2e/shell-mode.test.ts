@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import type { Page, Route } from 'playwright-core';
+import type { Page, Response, Route } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { twoFrames } from '../../src/testing/browser.ts';
 import { button, composer, eventually, expectClean, PHONE, row, say, setStage, sideways } from './stage.ts';
@@ -85,12 +85,19 @@ async function hold(page: Page, url: string, ...words: readonly string[]) {
   };
 }
 
+/** Resolves when the paths for the empty prompt have arrived: what is typed sooner is looked up without them. */
 async function beginShellMode(): Promise<Page> {
   const { page } = await stage.fresh();
+  const isFirst = (response: Response) => response.url().endsWith('/mention') && isForEmptyWord(response);
+  const known = page.waitForResponse(isFirst);
   await page.keyboard.press('Control+Shift+Backquote');
   await prompt(page).waitFor();
+  await (await known).finished();
+  await twoFrames(page);
   return page;
 }
+
+const isForEmptyWord = (response: Response): boolean => response.request().postDataJSON()?.query === '';
 
 test('[TP4] Tab takes the suggestion in view although answers to earlier words come late', async () => {
   const page = await beginShellMode();
@@ -198,5 +205,41 @@ test('[TP15] on a phone the terminal is a sheet with a bar of keys, and nothing 
   await mark(page, /sleep 100: (?:exit 130|stopped)/).waitFor();
   await keys.getByRole('button', { name: 'Up', exact: true }).tap();
   await expectOnScreen(page, /sleep 100$/);
+  expectClean(visit);
+});
+
+test('[TP45] Ctrl-R searches earlier commands, takes one into the box and runs nothing by itself', async () => {
+  const { visit, page } = await stage.fresh();
+  await page.keyboard.press('Control+Shift+Backquote');
+  for (const command of ['echo first-one', 'printf second', 'echo third-one']) {
+    await prompt(page).fill(command);
+    await prompt(page).press('Enter');
+    await eventually(() => prompt(page).inputValue()).toBe('');
+    await row(page, 'shell_output').filter({ hasText: command }).first().waitFor();
+  }
+  const listed = () => page.getByRole('listbox', { name: 'Earlier commands' }).getByRole('option').allInnerTexts();
+  await prompt(page).fill('ech');
+  await prompt(page).press('Control+r');
+  await eventually(listed).toEqual(['echo third-one', 'echo first-one']);
+  await prompt(page).fill('one first');
+  await eventually(listed).toEqual(['echo first-one']);
+  await prompt(page).press('Escape');
+  await eventually(() => prompt(page).inputValue()).toBe('ech');
+
+  await prompt(page).fill('');
+  await prompt(page).press('Control+r');
+  await prompt(page).press('Control+r');
+  const active = page.getByRole('option', { selected: true });
+  await eventually(() => active.innerText()).toBe('printf second');
+  await visit.shot('shell-history-search');
+  const { violations } = await page.evaluate<axe.AxeResults>(
+    `${axe.source}; axe.run({ runOnly: ['wcag2a', 'wcag2aa'] })`,
+  );
+  expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+  await prompt(page).press('Enter');
+  await eventually(() => prompt(page).inputValue()).toBe('printf second');
+  expect(await row(page, 'shell_output').count()).toBe(3);
+  await prompt(page).press('Enter');
+  await eventually(() => row(page, 'shell_output').count()).toBe(4);
   expectClean(visit);
 });

@@ -9,10 +9,10 @@ import type { ModelEvent } from '../../src/demo/model-event.ts';
 import { type Box, type BoxOptions, openBox } from '../../src/testing/box.ts';
 import {
   DESKTOP,
-  openBrowser,
   openPage,
   type PageOptions,
   PHONE,
+  sharedBrowser,
   twoFrames,
   type Visit,
 } from '../../src/testing/browser.ts';
@@ -42,14 +42,13 @@ export function setStage(options: BoxOptions | (() => Promise<BoxOptions>) = {})
   };
   beforeAll(async () => {
     const boxOptions = typeof options === 'function' ? await options() : options;
-    const [box, browser] = await Promise.all([openBox(boxOptions), openBrowser()]);
+    const [box, browser] = await Promise.all([openBox(boxOptions), sharedBrowser()]);
     built = { box, browser };
   });
   afterEach(async () => {
     await Promise.all(visits.splice(0).map((visit) => visit.close()));
   });
   afterAll(async () => {
-    await built?.browser.close();
     await built?.box.close();
   });
 

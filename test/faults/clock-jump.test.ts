@@ -1,10 +1,12 @@
 /** A server whose wall clock jumps: order, repetition and pace of events do not depend on it, and a turn goes on. */
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { openBox } from '../../src/testing/box.ts';
 import { ask, eventFor, eventsOf, openTarget, post, publishSocket, toldIds } from '../api/events-stand.ts';
 
-const SHIM = join(import.meta.dirname, '../fixtures/jumping-clock.mjs');
+/** As a URL: words of this variable are split at spaces. */
+const SHIM = pathToFileURL(join(import.meta.dirname, '../fixtures/jumping-clock.mjs')).href;
 
 test('[FT14] an hour back and two forward: events keep their order, are known, and are told once', async () => {
   const box = await openBox({ env: { NODE_OPTIONS: `--import=${SHIM}` } });

@@ -1,9 +1,11 @@
 /** A message that was answered is kept and told once, whoever is killed at whatever moment: the server, Codex, or the disk is slow. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type Box, makeDir, openBox } from '../../src/testing/box.ts';
+import { type Box, openBox } from '../../src/testing/box.ts';
 import { eventFor, eventsOf, openTarget, post, untilState } from '../api/events-stand.ts';
 
 let box: Box;
@@ -221,7 +223,8 @@ test('an event that names another turn does not steer the running one, and says 
 
 /** A library that lets the disk wait; null where there is no C compiler. */
 async function compileSlowSync(): Promise<{ library: string; flag: string; dir: string } | null> {
-  const dir = await makeDir('sync');
+  // The loader splits its variable at spaces, which our own path may have.
+  const dir = await mkdtemp(join(tmpdir(), 'signalbox-sync-'));
   const library = join(dir, 'sync.so');
   const source = resolve(import.meta.dirname, '../fixtures/faulty-sync.c');
   try {

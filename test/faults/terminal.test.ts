@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Box, openBox } from '../../src/testing/box.ts';
 import { openPtyViewer } from '../../src/testing/pty-viewer.ts';
+import { shellWord } from '../../src/testing/shell-word.ts';
 
 let box: Box;
 beforeAll(async () => {
@@ -33,7 +34,10 @@ test('[TM9] a command outlives a killed server: its output and its end are there
   await box.must('terminalOpen', { id });
   await atPrompt(id);
   const gate = join(box.dir, 'gate');
-  await box.must('terminalInput', { id, data: `echo before; until [ -e ${gate} ]; do sleep 0.05; done; echo after\r` });
+  await box.must('terminalInput', {
+    id,
+    data: `echo before; until [ -e ${shellWord(gate)} ]; do sleep 0.05; done; echo after\r`,
+  });
   await expect.poll(async () => (await lastBlock(id))?.status, WAIT).toBe('running');
   await expect.poll(async () => (await box.entries(id)).length, WAIT).toBe(1);
   const { pid } = await host();
@@ -150,7 +154,7 @@ test('[TM8] showing a terminal again types nothing into it', async () => {
 test('[TM14] deleting a conversation ends its terminal and what it started, also what hides', async () => {
   const id = await box.create();
   const file = join(box.dir, 'hidden.pid');
-  const command = `nohup setsid sh -c 'echo $$ >${file}; exec sleep 987' >/dev/null 2>&1 &`;
+  const command = `nohup setsid sh -c 'echo $$ >"${file}"; exec sleep 987' >/dev/null 2>&1 &`;
   await box.must('shellExec', { conversation_id: id, command });
   await expect.poll(() => readFile(file, 'utf8').catch(() => ''), WAIT).toMatch(/^\d+\n$/);
   const pid = Number(await readFile(file, 'utf8'));
@@ -182,7 +186,7 @@ test('[TM15] a command whose host is killed at any moment runs once at most', as
     await expect.poll(async () => (await box.call('terminalOpen', { id })).ok, WAIT).toBe(true);
     await atPrompt(id);
     const { pid } = await host();
-    const ran = box.call('shellExec', { conversation_id: id, command: `echo ${at} >> ${out}` });
+    const ran = box.call('shellExec', { conversation_id: id, command: `echo ${at} >> ${shellWord(out)}` });
     // Not a wait for something: the moment of the kill moves from before the request arrives to after the command has run.
     await new Promise((done) => setTimeout(done, at));
     process.kill(pid, 'SIGKILL');

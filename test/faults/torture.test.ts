@@ -30,3 +30,10 @@ test('random work and random kills break no law', { timeout: 300_000 }, async ()
   process.stdout.write(`torture: the random seed was ${seed}\n`);
   for (const { code, text } of runs) expect(code, text).toBe(0);
 });
+
+test('[FT23] two clients that do everything at once break no law', { timeout: 300_000 }, async () => {
+  const seed = Number(process.env.TORTURE_SEED ?? Math.floor(Math.random() * 1_000_000_000));
+  const { code, text } = await torture('--interleave', '--rounds', '12', '--seed', String(seed));
+  process.stdout.write(`interleave: the random seed was ${seed}\n`);
+  expect(code, text).toBe(0);
+});

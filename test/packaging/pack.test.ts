@@ -2,7 +2,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -91,8 +91,18 @@ describe('the package', () => {
     expect(named.filter((path: string) => existsSync(join(ROOT, path)) && !isThere(path))).toEqual([]);
   });
 
+  test('[WT30] the git that stands before Codex can be executed', async () => {
+    const { mode } = await stat(join(app, 'node_modules/signalbox/shell-integration/codex/git'));
+    expect(mode & 0o111).toBe(0o111);
+  });
+
   test('[PK4] what is joined in brings its license along', async () => {
-    const names = ['dist/bin/licenses.txt', 'dist/web/licenses.txt', 'dist/web/licenses-workers.txt'];
+    const names = [
+      'dist/bin/licenses.txt',
+      'dist/web/licenses.txt',
+      'dist/web/licenses-highlight-worker.txt',
+      'dist/web/licenses-diagram-worker.txt',
+    ];
     const { stdout } = await run('tar', ['-xzOf', join(folder, tarball), ...names.map((name) => `package/${name}`)]);
     for (const name of ['hono', 'zod', 'react', '@xterm/xterm', 'highlight.js'])
       expect(stdout).toMatch(new RegExp(`^${name} \\d.*\\(.+\\)\\n\\n.*\\w`, 'm'));

@@ -2,6 +2,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/node/clock.ts';
 import { createFrameReader, jsonFrame } from '../../src/node/frames.ts';
 import { newNonce, newSecret, parseSecret, proofOf } from '../../src/node/mutual-proof.ts';
 import { connectHost } from '../../src/server/terminal/host-client.ts';
@@ -74,13 +75,13 @@ test('[TM27] neither a guess, nor the proof of the host sent back to it, opens t
 });
 
 test('[TM27] the server with the secret is served; with another one it is refused with a sentence', async () => {
-  const address = { socket: stand.hostSocket, secret: parseSecret(stand.secret) };
-  const client = await connectHost(address, quiet);
+  const address = { pid: 0, socket: stand.hostSocket, secret: parseSecret(stand.secret) };
+  const client = await connectHost(address, quiet, systemClock);
   if (!client.ok) return expect.fail(client.error.message);
   expect(await client.value.request({ do: 'list' })).toMatchObject({ ok: true, value: [{ key: ID }] });
   client.value.close();
   for (const secret of [parseSecret(newSecret()), Buffer.alloc(0)]) {
-    const refused = await connectHost({ ...address, secret }, quiet);
+    const refused = await connectHost({ ...address, secret }, quiet, systemClock);
     expect(refused).toMatchObject({ ok: false, error: { code: 'forbidden', message: /pty-host\.key/ } });
   }
 });
@@ -101,7 +102,8 @@ test('[TM27] a socket that somebody else put in the place of the host hears a no
   });
   const path = join(stand.hostSocket, '..', 'impostor.sock');
   await new Promise<void>((done) => server.listen(path, done));
-  expect(await connectHost({ socket: path, secret: parseSecret(stand.secret) }, quiet)).toMatchObject({ ok: false });
+  const impostor = { pid: 0, socket: path, secret: parseSecret(stand.secret) };
+  expect(await connectHost(impostor, quiet, systemClock)).toMatchObject({ ok: false });
   expect(heard).toEqual(['challenge']);
   for (const socket of sockets) socket.destroy();
   server.close();

@@ -55,9 +55,10 @@ export function createActions({ host, record, conversations, fault }) {
   const event = async (step) => {
     const target = conversations[step.conversation];
     target.threadId ??= await threadOf(host, target.id).catch(() => null);
-    // A conversation without a thread cannot be told of events yet.
-    if (target.threadId === null) return;
-    const { way, delivery, marker, id, conversation } = step;
+    const { delivery, marker, id, conversation } = step;
+    // A draft is the address of its events itself. Not by its files: a thread that begins meanwhile has files of its own.
+    const threadId = target.threadId ?? target.id;
+    const way = target.threadId === null ? 'http' : step.way;
     const envelope = {
       schema_version: 1,
       event_id: id,
@@ -65,24 +66,21 @@ export function createActions({ host, record, conversations, fault }) {
       type: `torture.${delivery === 'other-turn' ? 'steer' : delivery}`,
       source: { name: 'torture' },
       routing: {
-        thread_id: target.threadId,
+        thread_id: threadId,
         ...(delivery === 'other-turn' && { turn_id: 'a-turn-that-is-not-running' }),
       },
       title: marker,
     };
-    const about = { id, marker, way, delivery, conversation, threadId: target.threadId };
+    const about = { id, marker, way, delivery, conversation, threadId };
     const ways = {
       http: () => host.call('POST', '/v1/events', envelope),
-      socket: () => overSocket(host, target.threadId, envelope),
+      socket: () => overSocket(host, threadId, envelope),
       inbox: async () => {
-        appendFileSync(
-          join(folderOf(host, target.threadId), 'external_events.inbox.jsonl'),
-          `${JSON.stringify(envelope)}\n`,
-        );
+        appendFileSync(join(folderOf(host, threadId), 'external_events.inbox.jsonl'), `${JSON.stringify(envelope)}\n`);
         return { status: 202, body: { ok: true } };
       },
       drop: async () => {
-        const folder = join(folderOf(host, target.threadId), 'inbox');
+        const folder = join(folderOf(host, threadId), 'inbox');
         const hidden = join(folder, `.${id}.part`);
         writeFileSync(hidden, JSON.stringify(envelope));
         renameSync(hidden, join(folder, `${id}.json`));

@@ -1,6 +1,7 @@
 /** Servers on a disk that fails: one that is full, and one whose fdatasync fails. Each can be turned on and off while the server runs. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createHost } from './host.mjs';
 
@@ -40,12 +41,14 @@ const SYNC_SOURCE = resolve(import.meta.dirname, '../fixtures/faulty-sync.c');
 
 /** fsync and fdatasync of the server fail; or why that is impossible here. */
 export async function openFailingSync(dir, modelUrl) {
-  const library = join(dir, 'sync.so');
+  // The loader splits its variable at spaces, which our own path may have.
+  const place = mkdtempSync(join(tmpdir(), 'signalbox-sync-'));
+  const library = join(place, 'sync.so');
   const flag = join(dir, 'sync-fails');
   try {
     execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, SYNC_SOURCE, '-ldl'], { stdio: 'ignore' });
   } catch {
-    rmSync(dir, { recursive: true, force: true });
+    for (const one of [dir, place]) rmSync(one, { recursive: true, force: true });
     return 'there is no C compiler';
   }
   const host = createHost({ dir, modelUrl, env: { LD_PRELOAD: library, RIG_SYNC_FAILS: flag } });
@@ -61,7 +64,7 @@ export async function openFailingSync(dir, modelUrl) {
       'failing-sync-on': async () => writeFileSync(flag, ''),
       'failing-sync-off': heal,
       heal,
-      close: () => undefined,
+      close: () => rmSync(place, { recursive: true, force: true }),
     },
   };
 }

@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 
 const CLI = resolve(import.meta.dirname, '../../dist/bin/signalbox.js');
 /** Far above a start on a busy machine, so that only a server that never starts reaches it. */
-const START_MS = 30_000;
-/** A request that takes longer is stuck; the server's own limit for Codex to become ready is 20 s. */
-const CALL_MS = 25_000;
+const START_MS = 120_000;
+/** A request that takes longer is stuck: five times the server's own limit for Codex to become ready, so that load alone never reaches it. */
+const CALL_MS = 100_000;
 
 /** `keepHome`: the home is a mount that its owner removes. */
 export function createHost({ dir, modelUrl, env: ownEnv = {}, keepHome = false }) {
@@ -57,13 +57,13 @@ export function createHost({ dir, modelUrl, env: ownEnv = {}, keepHome = false }
       });
     });
     const { url, login_url: loginUrl } = JSON.parse(line);
-    const made = { child, url, exit, errors, proof: '', token: '', isDead: false, isStopping: false };
+    const made = { child, url, exit, errors, session: null, token: '', isDead: false, isStopping: false };
     void exit.then(() => {
       made.isDead = true;
     });
     const record = JSON.parse(readFileSync(join(home, 'run', 'server.json'), 'utf8'));
     made.token = record.api_token;
-    made.proof = await logIn(loginUrl).catch(() => '');
+    made.session = await logIn(loginUrl).catch(() => null);
     running = made;
     return made;
   };
@@ -79,8 +79,16 @@ export function createHost({ dir, modelUrl, env: ownEnv = {}, keepHome = false }
   };
 
   const call = async (method, path, body) => {
+    const answer = await callOnce(method, path, body);
+    // A long run outlives the proof of its session: the key signs another one.
+    if (answer.body?.code !== 'proof_expired') return answer;
+    await running?.session?.prove();
+    return callOnce(method, path, body);
+  };
+
+  const callOnce = async (method, path, body) => {
     const at = await up();
-    const headers = { authorization: `Proof ${at.proof}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Proof ${at.session?.proof() ?? ''}`, 'content-type': 'application/json' };
     const response = await fetch(`${at.url}${path}`, {
       method,
       headers,
@@ -165,20 +173,32 @@ export function createHost({ dir, modelUrl, env: ownEnv = {}, keepHome = false }
   };
 }
 
-/** As a browser does: a key of its own for the token of the link, and a proof in return, which outlives any round. */
+/** As a browser does: a key of its own for the token of the link, and proofs in return, signed with the key. */
 async function logIn(loginUrl) {
   const { origin, searchParams } = new URL(loginUrl);
-  const { publicKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
+  const { privateKey, publicKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
     'sign',
     'verify',
   ]);
   const { x, y } = await crypto.subtle.exportKey('jwk', publicKey);
-  const response = await fetch(`${origin}/api/session/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token: searchParams.get('token'), public_key: { x, y } }),
-  });
-  return (await response.json()).proof;
+  const post = async (path, body) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return response.json();
+  };
+  const granted = await post('/api/session/login', { token: searchParams.get('token'), public_key: { x, y } });
+  const session_id = granted.session_id;
+  let { proof } = granted;
+  return {
+    proof: () => proof,
+    async prove() {
+      const { challenge } = await post('/api/session/challenge', { session_id });
+      const text = Buffer.from(`signalbox session proof 1\n${origin}\n${session_id}\n${challenge}`);
+      const signed = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, text);
+      const signature = Buffer.from(signed).toString('base64url');
+      ({ proof } = await post('/api/session/proof', { session_id, challenge, signature }));
+    },
+  };
 }
 
 /** Processes that the server leaves running on purpose, by the records of its shells; their environment names our folder. */

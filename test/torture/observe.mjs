@@ -51,7 +51,7 @@ async function look(host, model, conversations) {
     const entries = await entriesOf(host, id);
     const open = unsettled(entries);
     if (open.length > 0) return { reason: `neither delivered nor not delivered: ${open.join(', ')}` };
-    const ledger = row.thread_id === null ? [] : await ledgerOf(host, row.thread_id);
+    const ledger = await ledgerOf(host, row.thread_id ?? id);
     const moving = ledger.find(isMoving);
     if (moving !== undefined) return { reason: `event ${moving.event_id} is ${moving.state} (${moving.mode})` };
     prints.push(row.thread_id, entries.length, ...ledger.map(({ state, mode }) => `${state}/${mode}`));
@@ -73,10 +73,10 @@ function unsettled(entries) {
   return [...states].flatMap(([id, state]) => (FINAL.includes(state) ? [] : [id]));
 }
 
-async function entriesOf(host, id) {
+export async function entriesOf(host, id) {
   const all = [];
   for (let after = 0; ; ) {
-    const path = `/api/appserver/transcript/range?conversation_id=${id}&after=${after}&limit=500`;
+    const path = `/api/appserver/transcript/range?conversation_id=${id}&after=${after}&limit=500&aliases=false`;
     const { entries, last_seq: last } = await host.must('GET', path);
     all.push(...entries);
     if (last === null || entries.length === 0) return all;

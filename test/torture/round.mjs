@@ -5,8 +5,8 @@ import { observe, waitUntilQuiet } from './observe.mjs';
 import { planRound } from './plan.mjs';
 
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
-/** A round that has not come to rest by then is stuck: ten times what a slow machine needs. */
-const QUIET_MS = 12_000;
+/** Safety limit for a round to come to rest: a hundred times what a quiet machine needs, so that load alone never reaches it. */
+const QUIET_MS = 120_000;
 /** For the server to reach the point at which it kills itself; then it is killed from outside. */
 const KILL_AT_MS = 400;
 

@@ -16,7 +16,6 @@ export interface CodexNotificationParams {
   'item/fileChange/patchUpdated': FileChangePatchUpdatedNotification;
   'item/mcpToolCall/progress': McpToolCallProgressNotification;
   'item/plan/delta': PlanDeltaNotification;
-  'item/reasoning/summaryPartAdded': ReasoningSummaryPartAddedNotification;
   'item/reasoning/summaryTextDelta': ReasoningSummaryTextDeltaNotification;
   'item/reasoning/textDelta': ReasoningTextDeltaNotification;
   'item/started': ItemStartedNotification;
@@ -26,7 +25,6 @@ export interface CodexNotificationParams {
   'thread/archived': ThreadArchivedNotification;
   'thread/closed': ThreadClosedNotification;
   'thread/deleted': ThreadDeletedNotification;
-  'thread/name/updated': ThreadNameUpdatedNotification;
   'thread/settings/updated': ThreadSettingsUpdatedNotification;
   'thread/started': ThreadStartedNotification;
   'thread/status/changed': ThreadStatusChangedNotification;
@@ -1552,12 +1550,6 @@ export type ReasoningItemReasoningSummary = {
   text: string;
 };
 export type ReasoningSummary = 'auto' | 'concise' | 'detailed' | 'none';
-export type ReasoningSummaryPartAddedNotification = {
-  threadId: string;
-  turnId: string;
-  itemId: string;
-  summaryIndex: number;
-};
 export type ReasoningSummaryTextDeltaNotification = {
   threadId: string;
   turnId: string;
@@ -2300,10 +2292,6 @@ export type ThreadLoadedListParams = {
 export type ThreadLoadedListResponse = {
   data: Array<string>;
   nextCursor: string | null;
-};
-export type ThreadNameUpdatedNotification = {
-  threadId: string;
-  threadName?: string;
 };
 export type ThreadReadParams = {
   threadId: string;

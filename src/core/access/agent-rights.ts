@@ -7,11 +7,17 @@ import type { Peer } from './classify-peer.ts';
 
 type AgentCaller = Extract<Caller, { kind: 'agent' }>;
 
+/** The agent whose command is at the other end; undefined if it is none of an agent. */
+export function agentAt(peer: Peer): Pick<AgentCaller, 'conversationId'> | undefined {
+  if (peer.kind === 'codex') return { conversationId: null };
+  return peer.kind === 'agent' ? { conversationId: peer.conversationId } : undefined;
+}
+
 /** A token is only as good as the process that shows it. Sessions are not looked at: their proof is in a browser. */
 export function callerAt<C extends Caller>(caller: C, peer: Peer): C | AgentCaller {
-  if (caller.kind !== 'token' || (peer.kind !== 'agent' && peer.kind !== 'codex')) return caller;
-  const conversationId = peer.kind === 'agent' ? peer.conversationId : null;
-  return { kind: 'agent', conversationId, id: caller.id, scopes: caller.scopes };
+  const agent = agentAt(peer);
+  if (caller.kind !== 'token' || agent === undefined) return caller;
+  return { kind: 'agent', ...agent, id: caller.id, scopes: caller.scopes };
 }
 
 /** Null: the agent may use a route that has this access, as far as its scopes reach. */

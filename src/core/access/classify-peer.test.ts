@@ -1,7 +1,7 @@
 /** The table of peers: who counts as a person, as an agent, and as neither. */
 import { expect, test } from 'vitest';
 import type { ConversationId } from '../../contract/ids.ts';
-import { classifyPeer, type Peer, type PeerFacts, type PeerProcess } from './classify-peer.ts';
+import { classifyPeer, type Peer, type PeerFacts, type PeerProcess, signOf } from './classify-peer.ts';
 
 const HERE: ConversationId = 'conv_00000000000000000000000000000001';
 const THERE: ConversationId = 'conv_00000000000000000000000000000002';
@@ -30,6 +30,7 @@ const facts = (lineage: PeerFacts['lineage'], more: Partial<PeerFacts> = {}): Pe
   firstStartTicks: FIRST_START,
   uid: ME,
   isInOtherGroup: false,
+  limit: null,
   ...more,
 });
 
@@ -116,6 +117,25 @@ test.each<[string, PeerFacts, Peer]>([
     facts(line([7000, INIT, { startTicks: null }], root), { isInOtherGroup: null }),
     unknown,
   ],
+  ['an orphan with a limit that no agent can have', facts(line([7000, INIT], root), { limit: 'above' }), person],
+  ['an orphan with the limit of an agent', facts(line([7000, INIT], root), { limit: 'agent' }), agent(null)],
+  ['an orphan that lowered its limit', facts(line([7000, INIT], root), { limit: 'below' }), agent(null)],
+  ['an orphan of a Framework Shell', facts(line([7000, INIT], root), { limit: 'shell' }), shell],
+  ['an old shell with a low limit', facts(line([7000, 4000], bash, root), { limit: 'below' }), person],
+  [
+    'an orphan with a high limit whose environment names a conversation',
+    facts(line([7000, INIT], root), { limit: 'above', markedBy: HERE }),
+    agent(HERE),
+  ],
 ])('[AG1] %s', (_who, given, peer) => {
   expect(classifyPeer(given)).toEqual(peer);
+});
+
+test('[AG8] a limit above every mark shows a person only if everything was marked', () => {
+  const marks = { agent: 98, shell: 99, isComplete: true };
+  const signs = [null, 97, 98, 99, 100, Number.POSITIVE_INFINITY].map((hard) => signOf(hard, marks));
+  expect(signs).toEqual([null, 'below', 'agent', 'shell', 'above', 'above']);
+  expect(signOf(100, { ...marks, isComplete: false })).toBeNull();
+  expect(signOf(98, { ...marks, isComplete: false })).toBe('agent');
+  expect(signOf(98, null)).toBeNull();
 });

@@ -5,7 +5,8 @@
  * The proof that a process is not an agent's is positive. A process can forget its ancestors (double fork, `setsid`) and its environment
  * (`env -i`), and is then a child of the adopter of orphans. So a process counts as a person's only if something shows that it cannot
  * descend from what this server started: its branch of the process tree is older than the first server, belongs to another user, came from
- * outside the container, or lives in another control group.
+ * outside the container, or lives in another control group; or its process limit is higher than the one that everything the server starts
+ * inherits and cannot raise (`node/limit-mark.ts`).
  */
 import type { ConversationId } from '../../contract/ids.ts';
 
@@ -30,6 +31,28 @@ export interface OwnProcesses {
   readonly shells: readonly number[];
 }
 
+/**
+ * How the hard limit of a process compares with the limits that servers of this home gave since boot. `above`: it descends from nothing they
+ * started. `shell`, `agent`: exactly the limit of a Framework Shell, or of Codex and the pty host. `below`: it may be a descendant that lowered
+ * its limit further.
+ */
+export type LimitSign = 'above' | 'shell' | 'agent' | 'below';
+
+/** The highest limits that servers of this home gave since boot. */
+export interface LimitMarks {
+  readonly agent: number;
+  readonly shell: number;
+  /** Everything that was started since boot has such a limit, and nothing can raise it. Otherwise a higher limit shows nothing. */
+  readonly isComplete: boolean;
+}
+
+export function signOf(hard: number | null, marks: LimitMarks | null): LimitSign | null {
+  if (hard === null || marks === null) return null;
+  if (hard > marks.shell) return marks.isComplete ? 'above' : null;
+  if (hard === marks.shell) return 'shell';
+  return hard === marks.agent ? 'agent' : 'below';
+}
+
 export interface PeerFacts {
   /** The process itself first, then its parent, up to the first process; null if a process on the way has ended. */
   readonly lineage: readonly PeerProcess[] | null;
@@ -44,6 +67,8 @@ export interface PeerFacts {
   readonly firstStartTicks: number | null;
   /** The user of the server. */
   readonly uid: number;
+  /** What its process limit shows; null where the system or the server has no such mark. */
+  readonly limit: LimitSign | null;
   /** Its control group is none that a process of ours is in; null where there are none. */
   readonly isInOtherGroup: boolean | null;
 }
@@ -71,7 +96,19 @@ export function classifyPeer(facts: PeerFacts): Peer {
     if (pid === own.server || own.shells.includes(pid)) return { kind: 'shell' };
   }
   if (facts.markedBy !== null) return { kind: 'agent', conversationId: facts.markedBy };
-  return cannotBeOurs(lineage, facts) ? { kind: 'person' } : { kind: 'unknown' };
+  if (facts.limit === 'above' || cannotBeOurs(lineage, facts)) return { kind: 'person' };
+  switch (facts.limit) {
+    // An orphan that nobody but an agent could have made.
+    case 'agent':
+    case 'below':
+      return { kind: 'agent', conversationId: null };
+    case 'shell':
+      return { kind: 'shell' };
+    case null:
+      return { kind: 'unknown' };
+    default:
+      return facts.limit satisfies never;
+  }
 }
 
 function cannotBeOurs(lineage: readonly PeerProcess[], facts: PeerFacts): boolean {

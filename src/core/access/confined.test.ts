@@ -14,7 +14,9 @@ const inputOf = (id: string) => ({ id, conversation_id: id, thread_id: threadOf(
 test('[AT8] no route takes the name of another conversation, and routes about several are closed', () => {
   const open = (id: string) =>
     Object.keys(ROUTES).filter((route) => refuseInput(caller, route, inputOf(id), threadOf) === null);
-  expect(open(OTHER)).toEqual(['health', 'openapi', 'models', 'session', 'eventSchema'].filter((id) => id in ROUTES));
+  expect(open(OTHER)).toEqual(
+    ['health', 'configSchema', 'openapi', 'models', 'session', 'eventSchema'].filter((id) => id in ROUTES),
+  );
   const closed = ['listConversations', 'createConversation', 'rpc', 'mention', 'directories', 'forkConversation'];
   for (const route of [
     ...closed,

@@ -1,6 +1,6 @@
 /** What has to be confirmed, and what is said about it. */
 import { expect, test } from 'vitest';
-import { describeSteps, stepsOfAnswer, stepsOfSettings, stepsOfToken, stepsOfTrust } from './step-up.ts';
+import { describeSteps, stepsOfAnswer, stepsOfNew, stepsOfSettings, stepsOfToken, stepsOfTrust } from './step-up.ts';
 
 const CAREFUL = { approval: 'on-request', sandbox: 'workspace-write' } as const;
 const OPEN = { approval: 'never', sandbox: 'danger-full-access' } as const;
@@ -51,4 +51,20 @@ test('[AT9] trusting a configuration says where and what; keeping it off needs n
 test('[AT9] a token says what each of its scopes lets others do', () => {
   const { means } = describeSteps(stepsOfToken(['read', 'run']));
   expect(means).toEqual([expect.stringContaining('reads'), expect.stringContaining('any command as you')]);
+});
+
+const NEW = { cwd: '/work/app', kept: {}, remembered: {} };
+
+test('[CS51] a loose setting that a project is to remember says so; what it remembers already is not asked about again', () => {
+  const asked = stepsOfNew(CAREFUL, OPEN, { ...NEW, kept: { approval: 'never' } });
+  expect(asked.map(({ act }) => act)).toEqual(['never_ask', 'no_sandbox']);
+  expect(asked[0]?.means.at(-1)).toBe('New conversations in /work/app start with it too.');
+  expect(asked[1]?.means.join()).not.toContain('New conversations');
+  expect(stepsOfNew(OPEN, OPEN, { ...NEW, kept: OPEN, remembered: OPEN })).toEqual([]);
+});
+
+test('[CS51] a project does not come to remember a loose general setting without a confirmation', () => {
+  expect(stepsOfNew(OPEN, { approval: 'never' }, NEW)).toEqual([]);
+  const asked = stepsOfNew(OPEN, { approval: 'never' }, { ...NEW, kept: { approval: 'never' } });
+  expect(asked.map(({ act }) => act)).toEqual(['never_ask']);
 });

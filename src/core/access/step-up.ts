@@ -36,6 +36,29 @@ export function stepsOfSettings(before: Required<Loose>, patch: Loose): Step[] {
   return [...steps.slice(0, -1), { ...last, means: [...last.means, together] }];
 }
 
+/**
+ * For a new conversation in a project that remembers `remembered` and will also remember `kept`. A loose setting that the project
+ * is about to remember is confirmed even where the conversation starts with it anyway: the project would keep it for good.
+ */
+export function stepsOfNew(
+  before: Required<Loose>,
+  patch: Loose,
+  { cwd, kept, remembered }: { readonly cwd: string; readonly kept: Loose; readonly remembered: Loose },
+): Step[] {
+  const pins = {
+    never_ask: kept.approval === 'never' && remembered.approval !== 'never',
+    no_sandbox: kept.sandbox === 'danger-full-access' && remembered.sandbox !== 'danger-full-access',
+  };
+  const from: Required<Loose> = {
+    approval: pins.never_ask ? 'on-request' : before.approval,
+    sandbox: pins.no_sandbox ? 'workspace-write' : before.sandbox,
+  };
+  return stepsOfSettings(from, patch).map(({ act, means }) => {
+    const lasts = (act === 'never_ask' || act === 'no_sandbox') && pins[act];
+    return { act, means: lasts ? [...means, `New conversations in ${cwd} start with it too.`] : means };
+  });
+}
+
 function present(patch: Loose): Loose {
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
 }
@@ -87,6 +110,25 @@ export function stepsOfTrust(decision: 'trusted' | 'kept_off', folders: readonly
   return [{ act: 'trust_workspace', means }];
 }
 
+/** `browser`: the description of the new browser. */
+export function stepsOfLogin(browser: string): Step[] {
+  return [
+    {
+      act: 'pair_browser',
+      means: [`${browser} gets everything you have here: it can approve, run commands and change settings.`],
+    },
+  ];
+}
+
+/** A program that asks for it; a person at the page is not asked twice, since the change itself can be undone. */
+export function stepsOfUndo(what: 'undo' | 'restore'): Step[] {
+  const means =
+    what === 'undo'
+      ? 'Files that a turn changed get their earlier content.'
+      : 'All files of the work tree get the content they had at this checkpoint.';
+  return [{ act: 'undo_changes', means: [means, 'What they have now is kept, and can be brought back.'] }];
+}
+
 const TITLES: Readonly<Record<Act, readonly [title: string, button: string]>> = {
   always_allow: ['Always allow this?', 'Always allow'],
   never_ask: ['Never ask?', 'Never ask'],
@@ -94,6 +136,7 @@ const TITLES: Readonly<Record<Act, readonly [title: string, button: string]>> = 
   trust_workspace: ['Trust this configuration?', 'Trust it'],
   pair_browser: ['Let another browser in?', 'Let it in'],
   create_token: ['Create this token?', 'Create the token'],
+  undo_changes: ['Change these files back?', 'Change them back'],
 };
 
 /** The last step, which is the graver one, names the dialog. */

@@ -38,12 +38,18 @@ test('a started thread says what it runs with', () => {
     thread: THREAD,
     model: 'gpt',
     sandbox: { type: 'readOnly' },
+    reasoningEffort: 'high',
     collaborationMode: { mode: 'plan', settings: {} },
   };
-  const applied = { model: 'gpt', sandboxType: 'readOnly', mode: 'plan' };
+  const applied = { model: 'gpt', effort: 'high', sandboxType: 'readOnly', networkAccess: null, mode: 'plan' };
   expect(readStarted(answer)).toEqual({ thread: RECORD, applied });
   expect(readStarted({ thread: THREAD })?.applied).toEqual(NOTHING_APPLIED);
-  expect(mergeApplied(applied, { ...NOTHING_APPLIED, model: 'other' })).toEqual({ ...applied, model: 'other' });
+  expect(mergeApplied(applied, { ...NOTHING_APPLIED, model: 'other' })).toEqual({
+    ...applied,
+    model: 'other',
+    effort: null,
+  });
+  expect(mergeApplied(applied, { ...NOTHING_APPLIED, mode: 'default' })).toEqual({ ...applied, mode: 'default' });
 });
 
 test('[CX18] a resumed thread brings its newest turns under our ids', () => {

@@ -1,7 +1,9 @@
 /** Codex's answers to our requests → records of ours; null for an answer nobody can read. Pure. */
 import {
   CodexThread,
+  KilledCommand,
   LoadedThreads,
+  RunningCommands,
   SteerResult,
   ThreadResult,
   ThreadsPage,
@@ -13,7 +15,7 @@ import { isRecord } from '../text/is-record.ts';
 import { isoTime } from '../text/iso-time.ts';
 import { appliedSettings } from './applied-settings.ts';
 import { type Dialect, ownTurnId, turnRecord } from './normalize.ts';
-import type { ResumedThread, StartedThread, ThreadPage, TurnPage } from './operations.ts';
+import type { ResumedThread, RunningItem, StartedThread, ThreadPage, TurnPage } from './operations.ts';
 import type { ThreadRecord } from './signal.ts';
 
 export function readStarted(answer: unknown): StartedThread | null {
@@ -43,6 +45,15 @@ export function readThreads(answer: unknown): ThreadPage | null {
 
 export function readLoaded(answer: unknown): readonly string[] | null {
   return read(LoadedThreads, answer)?.data ?? null;
+}
+
+export function readRunning(answer: unknown): readonly RunningItem[] | null {
+  const page = read(RunningCommands, answer);
+  return page === null ? null : page.data.map(({ itemId, processId, command }) => ({ itemId, processId, command }));
+}
+
+export function readKilled(answer: unknown): boolean {
+  return read(KilledCommand, answer)?.terminated === true;
 }
 
 export function readTurns(dialect: Dialect, answer: unknown): TurnPage | null {

@@ -26,6 +26,8 @@ export type Item =
       readonly clientId: string | null;
       /** Looks like state that Codex or a client put in, and like nothing a person typed. */
       readonly isContextual: boolean;
+      /** The other program of Codex in which it was said. */
+      readonly from?: string;
     }
   | {
       readonly kind: 'assistant';
@@ -212,9 +214,19 @@ function toolName(raw: CodexItem): string {
 }
 
 function toolInput(raw: CodexItem): string {
+  if (!TOOL_KINDS.has(raw.type)) return unknownInput(raw);
   if (raw.arguments !== undefined)
     return typeof raw.arguments === 'string' ? raw.arguments : JSON.stringify(raw.arguments);
   return raw.query ?? raw.path ?? raw.prompt ?? '';
+}
+
+/** An item of a newer Codex is shown as it came, so that nothing it says is lost; its type only where the name is another word. */
+function unknownInput(raw: CodexItem): string {
+  const hidden = toolName(raw) === raw.type ? ['id', 'type'] : ['id'];
+  const told = Object.entries(raw).filter(
+    ([key, value]) => !hidden.includes(key) && value !== null && value !== undefined,
+  );
+  return told.length === 0 ? '' : JSON.stringify(Object.fromEntries(told));
 }
 
 /** Items that are told in one go carry no status: they are over when they are told. */

@@ -24,15 +24,17 @@ describe('notifications', () => {
       { threadId: 't', status: { type: 'active', activeFlags: ['waitingOnApproval'] } },
       { type: 'thread.status', status: 'active', flags: ['waitingOnApproval'] },
     ],
-    ['thread/name/updated', { threadId: 't', threadName: 'n' }, { type: 'thread.named', name: 'n' }],
     ['thread/archived', { threadId: 't' }, { type: 'thread.gone', how: 'archived' }],
     ['thread/unarchived', { threadId: 't' }, { type: 'thread.gone', how: 'unarchived' }],
     ['thread/deleted', { threadId: 't' }, { type: 'thread.gone', how: 'deleted' }],
     ['thread/closed', { threadId: 't' }, { type: 'thread.gone', how: 'closed' }],
     [
       'thread/settings/updated',
-      { threadId: 't', threadSettings: { model: 'm', sandboxPolicy: { type: 'readOnly' } } },
-      { type: 'thread.settings', settings: { model: 'm', sandboxType: 'readOnly', mode: null } },
+      { threadId: 't', threadSettings: { model: 'm', effort: 'low', sandboxPolicy: { type: 'readOnly' } } },
+      {
+        type: 'thread.settings',
+        settings: { model: 'm', effort: 'low', sandboxType: 'readOnly', networkAccess: null, mode: null },
+      },
     ],
     [
       'turn/started',

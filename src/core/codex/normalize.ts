@@ -87,11 +87,6 @@ const READERS = {
     status: status.type,
     flags: status.activeFlags ?? [],
   })),
-  'thread/name/updated': reader(CODEX_NOTIFICATIONS['thread/name/updated'], ({ threadId, threadName }) => ({
-    type: 'thread.named',
-    threadId,
-    name: threadName ?? null,
-  })),
   'thread/archived': reader(CODEX_NOTIFICATIONS['thread/archived'], ({ threadId }) => ({
     type: 'thread.gone',
     threadId,

@@ -2,8 +2,8 @@
  * The requests we make of Codex, as typed operations. The domains get these instead of a connection; `server/codex` implements them.
  * Failures have our codes; `codex_error` is every refusal that callers need not tell apart.
  */
-import type { Fragment } from '../../contract/context.ts';
 import type { Result } from '../../contract/result.ts';
+import type { ModelText } from '../context/fragment.ts';
 import type { ProjectLevels } from '../trust/project-levels.ts';
 import type { OutgoingMessage, ThreadSettings, ThreadsQuery } from './params.ts';
 import type { AppliedSettings, ThreadRecord, TurnRecord } from './signal.ts';
@@ -62,11 +62,14 @@ export interface ThreadOperations {
   archiveThread(threadId: string): Promise<Result<null>>;
   /** Succeeds also if the thread is not archived, or if Codex has no file of it. */
   unarchiveThread(threadId: string): Promise<Result<null>>;
+  /** Succeeds also if Codex has no file of it. */
   deleteThread(threadId: string): Promise<Result<null>>;
+  /** Whether the user's configuration lets a sandbox that may write reach the network. */
+  readNetworkAccess(): Promise<Result<boolean>>;
   nameThread(threadId: string, name: string): Promise<Result<null>>;
   compactThread(threadId: string): Promise<Result<null>>;
   /** Puts fragments into the history of a thread without a turn; the model reads them with its next request. */
-  injectFragments(threadId: string, fragments: readonly Fragment[]): Promise<Result<null>>;
+  injectFragments(threadId: string, fragments: readonly ModelText[]): Promise<Result<null>>;
   readThread(threadId: string): Promise<Result<ThreadRecord>>;
   /** All threads in CODEX_HOME, last updated first. */
   listThreads(query: ThreadsQuery): Promise<Result<ThreadPage>>;
@@ -85,6 +88,14 @@ interface TurnRequest {
   readonly applied: AppliedSettings;
 }
 
+/** A command that Codex runs. */
+export interface RunningItem {
+  readonly itemId: string;
+  /** Codex's own number for the process; not one of the system's. */
+  readonly processId: string;
+  readonly command: string;
+}
+
 export interface TurnOperations {
   /** `onStarted` runs before anything Codex says of the turn is routed. Returns null if Codex's answer lacks the id of the turn. */
   startTurn(request: TurnRequest, onStarted: (turnId: string) => void): Promise<Result<string | null>>;
@@ -94,6 +105,10 @@ export interface TurnOperations {
   interruptTurn(threadId: string, turnId: string): Promise<Result<null>>;
   /** Returns the id of the turn, empty if Codex's answer lacks it. */
   startReview(threadId: string, target: Readonly<Record<string, unknown>>): Promise<Result<string>>;
+  /** Commands of a thread that Codex runs now, also those that outlived their turn. Fails with `unknown_method` where Codex cannot tell. */
+  listRunningCommands(threadId: string): Promise<Result<readonly RunningItem[]>>;
+  /** Codex kills the process group of the command at once. False if no such command runs. */
+  killCommand(threadId: string, processId: string): Promise<Result<boolean>>;
   /** A command of the person's, outside any turn; its output comes as an item. */
   runShellCommand(threadId: string, command: string): Promise<Result<null>>;
 }
@@ -110,6 +125,10 @@ export interface CodexOperations extends ThreadOperations, TurnOperations {
    * between, it lists the message nowhere, yet the model has it. Works without a running Codex; null if the file cannot be read.
    */
   readKeptMessages(rolloutPath: string, sinceMs: number): Promise<readonly KeptMessage[] | null>;
+  /** Who began each turn of a thread, as far as its file notes it: by the id of the turn. Works without a running Codex. */
+  readTurnTriggers(rolloutPath: string): Promise<ReadonlyMap<string, string>>;
+  /** The process other than the Codex of this server that has the thread open; null where nobody has, or the system does not tell. */
+  holderOf(threadId: string): { readonly name: string; readonly pid: number } | null;
   /** Names the Codex process that runs now; empty when none runs. */
   epoch(): string;
 }

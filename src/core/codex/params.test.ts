@@ -9,6 +9,7 @@ import {
   threadResumeParams,
   threadStartParams,
   threadsListParams,
+  turnOverrides,
   turnStartParams,
   turnSteerParams,
   turnsListParams,
@@ -21,6 +22,8 @@ const BARE = { ...META, model: null, reasoning_effort: null };
 const LEVELS = { '/w': 'untrusted', '/': 'untrusted' } as const;
 const PROJECTS = { '/w': { trust_level: 'untrusted' }, '/': { trust_level: 'untrusted' } };
 const MESSAGE = { text: 'hi', images: [], clientMessageId: 'c' };
+
+const turnParams = (...of: Parameters<typeof turnOverrides>) => turnStartParams('t', MESSAGE, turnOverrides(...of));
 
 test('[CV13] thread/start takes the effort as configuration and the sandbox as a word', () => {
   const full: Params<'thread/start'> = {
@@ -66,9 +69,7 @@ test('[CV13] turn/start takes the effort by name, and the sandbox as an object, 
     summary: 'auto',
     approvalPolicy: 'on-request',
   };
-  expect(turnStartParams('t', MESSAGE, META, { ...NOTHING_APPLIED, sandboxType: 'workspaceWrite' }, false)).toEqual(
-    full,
-  );
+  expect(turnParams(META, { ...NOTHING_APPLIED, sandboxType: 'workspaceWrite' }, false)).toEqual(full);
   const policies: Params<'turn/start'>['sandboxPolicy'][] = [
     {
       type: 'workspaceWrite',
@@ -79,27 +80,15 @@ test('[CV13] turn/start takes the effort by name, and the sandbox as an object, 
     },
     { type: 'dangerFullAccess' },
   ];
-  expect(turnStartParams('t', MESSAGE, META, { ...NOTHING_APPLIED, sandboxType: null }, false)).toHaveProperty(
+  expect(turnParams(META, { ...NOTHING_APPLIED, sandboxType: null }, false)).toHaveProperty(
     'sandboxPolicy',
     policies[0],
   );
   expect(
-    turnStartParams(
-      't',
-      MESSAGE,
-      { ...META, sandbox: 'danger-full-access' },
-      { ...NOTHING_APPLIED, sandboxType: 'readOnly' },
-      false,
-    ),
+    turnParams({ ...META, sandbox: 'danger-full-access' }, { ...NOTHING_APPLIED, sandboxType: 'readOnly' }, false),
   ).toHaveProperty('sandboxPolicy', policies[1]);
   expect(
-    turnStartParams(
-      't',
-      MESSAGE,
-      { ...META, sandbox: 'read-only' },
-      { ...NOTHING_APPLIED, sandboxType: 'workspaceWrite' },
-      false,
-    ),
+    turnParams({ ...META, sandbox: 'read-only' }, { ...NOTHING_APPLIED, sandboxType: 'workspaceWrite' }, false),
   ).toHaveProperty('sandboxPolicy', { type: 'readOnly' });
 });
 
@@ -110,7 +99,7 @@ test('[CV13] plan mode names the model it plans with, and is left by name', () =
     settings: { model: name, reasoning_effort: effort, developer_instructions: null },
   });
   const sent = (settings: typeof META, applied: object) =>
-    turnStartParams('t', MESSAGE, settings, { ...NOTHING_APPLIED, ...applied }, false).collaborationMode;
+    turnParams(settings, { ...NOTHING_APPLIED, ...applied }, false).collaborationMode;
   expect(sent({ ...META, mode: 'plan' }, {})).toEqual(mode('plan', 'gpt-5.5', 'high'));
   expect(sent({ ...BARE, mode: 'plan' }, { model: 'chosen' })).toEqual(mode('plan', 'chosen', null));
   expect(sent({ ...BARE, mode: 'plan' }, {})).toBeUndefined();
@@ -154,6 +143,7 @@ test('threads of every provider are listed, at most 100 at once, and searched on
     limit: 100,
     sortKey: 'updated_at',
     modelProviders: [],
+    sourceKinds: ['cli', 'vscode', 'exec', 'appServer', 'unknown'],
     archived: false,
     useStateDbOnly: true,
   };
@@ -175,9 +165,22 @@ test('with profiles a thread and each of its turns name the one of their sandbox
   expect(started).not.toHaveProperty('sandbox');
   const resumed = threadResumeParams('t', { ...META, sandbox: 'danger-full-access' }, 5, LEVELS, profiles);
   expect(resumed).toMatchObject({ sandbox: 'danger-full-access', config: profiles });
-  const turn = turnStartParams('t', MESSAGE, { ...META, sandbox: 'read-only' }, NOTHING_APPLIED, true);
+  const turn = turnParams({ ...META, sandbox: 'read-only' }, NOTHING_APPLIED, true);
   expect(turn).toMatchObject({ permissions: 'signalbox-read-only' });
   expect(turn).not.toHaveProperty('sandboxPolicy');
-  const free = turnStartParams('t', MESSAGE, { ...META, sandbox: 'danger-full-access' }, NOTHING_APPLIED, true);
+  const free = turnParams({ ...META, sandbox: 'danger-full-access' }, NOTHING_APPLIED, true);
   expect(free).toMatchObject({ sandboxPolicy: { type: 'dangerFullAccess' } });
+});
+
+test('[CS20] a turn names the default of a setting that was reset, and of no other', () => {
+  const defaults = { model: 'default-model', effort: 'low' };
+  const named = (reset: typeof META.reset_settings) => {
+    const { model, effort } = turnParams({ ...BARE, reset_settings: reset }, NOTHING_APPLIED, true, defaults);
+    return { model, effort };
+  };
+  expect(named([])).toEqual({});
+  expect(named(['reasoning_effort'])).toEqual({ effort: 'low' });
+  expect(named(['model', 'reasoning_effort'])).toEqual({ model: 'default-model', effort: 'low' });
+  const chosen = turnParams({ ...META, reset_settings: ['model'] }, NOTHING_APPLIED, true, defaults);
+  expect(chosen).toMatchObject({ model: 'gpt-5.5', effort: 'high' });
 });

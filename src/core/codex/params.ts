@@ -9,8 +9,16 @@ import type { AppliedSettings } from './signal.ts';
 /** The settings of a conversation that Codex is given. */
 export type ThreadSettings = Pick<
   ConversationMeta,
-  'cwd' | 'model' | 'reasoning_effort' | 'approval' | 'sandbox' | 'mode'
+  'cwd' | 'model' | 'reasoning_effort' | 'approval' | 'sandbox' | 'mode' | 'reset_settings'
 >;
+
+/** What Codex uses where nobody has chosen; null where it does not say. */
+export interface CodexDefaults {
+  readonly model: string | null;
+  readonly effort: string | null;
+}
+
+export const NO_DEFAULTS: CodexDefaults = { model: null, effort: null };
 
 export interface OutgoingMessage extends OutgoingContext {
   readonly text: string;
@@ -97,6 +105,8 @@ export function threadsListParams({ limit, cursor, archived, q }: ThreadsQuery):
     limit: Math.min(limit, MAX_THREADS_PAGE),
     sortKey: 'updated_at',
     modelProviders: [],
+    // All but the threads of sub-agents; Codex lists only some of them by itself.
+    sourceKinds: ['cli', 'vscode', 'exec', 'appServer', 'unknown'],
     archived: archived ?? false,
     useStateDbOnly: true,
     ...(cursor !== undefined && { cursor }),
@@ -128,24 +138,41 @@ function messageParams(message: OutgoingMessage): Record<string, unknown> {
   };
 }
 
-/** Overrides of a turn are sticky in Codex, so every turn says all of them: the sidecar stays the only truth. */
+/** `overrides`: what `turnOverrides` made; empty if Codex runs the thread with exactly these settings. */
 export function turnStartParams(
   threadId: string,
   message: OutgoingMessage,
+  overrides: Record<string, unknown>,
+): Record<string, unknown> {
+  return { threadId, ...messageParams(message), ...overrides };
+}
+
+/** Every setting of the conversation. They stay in force in Codex, so a turn names all of them: the sidecar stays the only truth. */
+export function turnOverrides(
   settings: ThreadSettings,
   applied: AppliedSettings,
   hasProfiles: boolean,
+  defaults: CodexDefaults = NO_DEFAULTS,
 ): Record<string, unknown> {
+  const named = withDefaults(settings, defaults);
   return {
-    threadId,
-    ...messageParams(message),
-    cwd: settings.cwd,
-    ...(settings.model !== null && { model: settings.model }),
-    ...(settings.reasoning_effort !== null && { effort: settings.reasoning_effort }),
+    cwd: named.cwd,
+    ...(named.model !== null && { model: named.model }),
+    ...(named.reasoning_effort !== null && { effort: named.reasoning_effort }),
     summary: 'auto',
-    approvalPolicy: settings.approval,
-    ...turnSandbox(settings.sandbox, applied, hasProfiles),
-    ...collaborationMode(settings, applied),
+    approvalPolicy: named.approval,
+    ...turnSandbox(named.sandbox, applied, hasProfiles),
+    ...collaborationMode(named, applied),
+  };
+}
+
+/** A setting that was set back to null is named with Codex's default: without a name the last value stays in force. */
+function withDefaults(settings: ThreadSettings, defaults: CodexDefaults): ThreadSettings {
+  const { model, reasoning_effort: effort, reset_settings: reset } = settings;
+  return {
+    ...settings,
+    model: model ?? (reset.includes('model') ? defaults.model : null),
+    reasoning_effort: effort ?? (reset.includes('reasoning_effort') ? defaults.effort : null),
   };
 }
 

@@ -2,15 +2,19 @@
 import { expect, test } from 'vitest';
 import { NO_WORKSPACE_WRITE, profilesConfig, readWorkspaceWrite } from './permission-profiles.ts';
 
-const PATHS = { home: '/u/.local/share/signalbox', codexHome: '/u/.codex' };
+const PATHS = { home: '/u/.local/share/signalbox', codexHome: '/u/.codex', configDir: '/u/.config/signalbox' };
+/** What every profile says, whatever the home. */
+const KEPT = { '/u/.codex': 'read', '/u/.config/signalbox': 'read' };
+/** Denied to a sandbox with network: the event tokens of every conversation. */
+const SESSIONS = { '/u/.codex/sessions': 'deny' };
 const online = readWorkspaceWrite({ config: { sandbox_workspace_write: { network_access: true } } });
 const filesystemOf = (paths: typeof PATHS, cwd: string, own = NO_WORKSPACE_WRITE) =>
   Object(profilesConfig(paths, cwd, own).permissions)['signalbox-workspace-write'].filesystem;
 
-test('[AG4] both homes are read-only, and the server’s is denied to a sandbox with network; also in a directory that contains both', () => {
+test('[AG4] both homes and the folder of config.toml are read-only, and the server’s is denied to a sandbox with network; also in a directory that contains both', () => {
   for (const cwd of ['/u/project', '/u']) {
-    expect(filesystemOf(PATHS, cwd)).toEqual({ '/u/.codex': 'read', [PATHS.home]: 'read' });
-    expect(filesystemOf(PATHS, cwd, online)).toEqual({ '/u/.codex': 'read', [PATHS.home]: 'deny' });
+    expect(filesystemOf(PATHS, cwd)).toEqual({ ...KEPT, [PATHS.home]: 'read' });
+    expect(filesystemOf(PATHS, cwd, online)).toEqual({ ...KEPT, ...SESSIONS, [PATHS.home]: 'deny' });
     expect(profilesConfig(PATHS, cwd, online)).toMatchObject({
       permissions: {
         'signalbox-read-only': { extends: ':read-only', network: { enabled: false } },
@@ -22,11 +26,22 @@ test('[AG4] both homes are read-only, and the server’s is denied to a sandbox 
 
 test('[AG4] where the work or Codex’s home lies in the home, its authority is protected', () => {
   const within = `${PATHS.home}/work`;
-  expect(filesystemOf(PATHS, within)).toEqual({ '/u/.codex': 'read', [`${PATHS.home}/run`]: 'read' });
-  expect(filesystemOf(PATHS, within, online)).toEqual({ '/u/.codex': 'read', [`${PATHS.home}/run`]: 'deny' });
-  const inside = filesystemOf({ home: '/h', codexHome: '/h/codex' }, '/u', online);
-  expect(inside).toEqual({ '/h': 'read', '/h/run': 'deny', '/h/codex': 'read' });
-  expect(filesystemOf({ home: '/h', codexHome: '/h2/codex' }, '/h2', online)).toMatchObject({ '/h': 'deny' });
+  expect(filesystemOf(PATHS, within)).toEqual({ ...KEPT, [`${PATHS.home}/run`]: 'read' });
+  expect(filesystemOf(PATHS, within, online)).toEqual({ ...KEPT, ...SESSIONS, [`${PATHS.home}/run`]: 'deny' });
+  const inside = filesystemOf({ ...PATHS, home: '/h', codexHome: '/h/codex' }, '/u', online);
+  expect(inside).toEqual({
+    '/h': 'read',
+    '/h/run': 'deny',
+    '/h/codex': 'read',
+    '/h/codex/sessions': 'deny',
+    [PATHS.configDir]: 'read',
+  });
+  expect(filesystemOf({ ...PATHS, home: '/h', codexHome: '/h2/codex' }, '/h2', online)).toMatchObject({ '/h': 'deny' });
+});
+
+test('[AG13] with network the sessions of Codex are denied, unless the work lies in them', () => {
+  expect(filesystemOf(PATHS, '/u/.codex/sessions/x', online)).toEqual({ ...KEPT, [PATHS.home]: 'deny' });
+  expect(filesystemOf(PATHS, '/u/.codex', online)).toMatchObject(SESSIONS);
 });
 
 test('[AG4] what the user’s config adds to the sandbox is kept, and cannot open what is denied', () => {

@@ -11,6 +11,8 @@ import { isRecord } from '../text/is-record.ts';
 export interface ProtectedPaths {
   readonly home: string;
   readonly codexHome: string;
+  /** The folder of `config.toml`, which names programs that the server starts. It may not exist. */
+  readonly configDir: string;
 }
 
 /** `[sandbox_workspace_write]` of the user's config.toml, which a profile replaces and therefore repeats. */
@@ -64,8 +66,18 @@ export function profilesConfig(paths: ProtectedPaths, cwd: string, own: Workspac
  * Denied where a command has network, and could use what it reads; otherwise read-only. Not more, because Codex keeps a command that a person
  * allows to run outside the sandbox inside one as long as its profile denies something: without network, and without sudo.
  */
-function protectedEntries({ home, codexHome }: ProtectedPaths, cwd: string, isOnline: boolean): Record<string, string> {
-  const kept = { [codexHome]: 'read' };
+function protectedEntries(
+  { home, codexHome, configDir }: ProtectedPaths,
+  cwd: string,
+  isOnline: boolean,
+): Record<string, string> {
+  const sessions = `${codexHome}/sessions`;
+  const kept = {
+    [codexHome]: 'read',
+    [configDir]: 'read',
+    // The event tokens and sockets of other conversations, and what was said in them.
+    ...(isOnline && !isWithin(cwd, sessions) && { [sessions]: 'deny' }),
+  };
   // Below a denied folder Codex allows nothing, so it cannot be the home where the work or Codex's own helpers lie in it.
   if (isWithin(cwd, home)) return { ...kept, [`${home}/run`]: isOnline ? 'deny' : 'read' };
   if (!isOnline) return { ...kept, [home]: 'read' };

@@ -9,6 +9,7 @@ import {
   isWrongType,
   type RefusalCode,
   readRefusal,
+  runningTurnIn,
 } from './refusal.ts';
 
 const ID = '01a1e6bd-c636-7210-9673-a9d5181087e6';
@@ -38,13 +39,20 @@ test.each([
 });
 
 test.each([
-  ['no active turn to steer', 'no_active_turn'],
   ['Invalid request: unknown variant `turn/steer`, expected one of `initialize`', 'unknown_method'],
   [`no rollout found for thread id ${ID}`, 'unknown_thread'],
   ['failed to load rollout', 'codex_error'],
 ])('%s has the code %s, and its message and details stay', (message, code) => {
   const failure = said(message, { rpc_code: -32_600 });
   expect(readRefusal(failure, ALL)).toEqual({ ...failure, code });
+});
+
+test('[CX53] a turn whose start Codex has not stored cannot be reverted, in words that say what to do', () => {
+  const failure = said(`turn ${ID} does not have a persisted start boundary`, { rpc_code: -32_600 });
+  expect(readRefusal(failure, ['stale', 'conflict'])).toEqual({
+    code: 'conflict',
+    message: 'Codex has not stored where this turn began: revert to before an earlier turn, or go on',
+  });
 });
 
 test('a thread that another process has open is told so', () => {
@@ -89,4 +97,28 @@ test('a parameter of the wrong type is told from one that Codex does not know, a
   expect(isWrongType(said('Invalid request: invalid type: integer `0`, expected a map'))).toBe(true);
   expect(isWrongType(said(`thread not found: ${ID}`))).toBe(false);
   expect([isUnknownLogin(said('invalid login id: x')), isUnknownLogin(said('no network'))]).toEqual([true, false]);
+});
+
+test.each([
+  ['no active turn to steer', 'no_active_turn'],
+  ['cannot steer a review turn', 'not_steerable'],
+  ['ActiveTurnNotSteerable { turn_kind: Compact }', 'not_steerable'],
+  [`thread not found: ${ID}`, 'stale'],
+  [`turn not found: ${ID}`, 'stale'],
+  [`session ${ID} is archived. Run \`codex unarchive ${ID}\` to unarchive it first.`, 'stale'],
+  [`expected active turn id \`${ID}\` but found \`${ID}\``, 'no_active_turn'],
+] as const)('[CX53] what a race makes Codex say becomes a code and words that say what to do: %s', (message, code) => {
+  const read = readRefusal(said(message), ['not_steerable', 'no_active_turn', 'stale']);
+  expect(read.code).toBe(code);
+  expect(read.message).toMatch(/: (wait|reload|send)/);
+});
+
+test('[CX51] the turn that runs is read from the refusal of a request that named another one', () => {
+  expect(runningTurnIn(said(`expected active turn id \`abc\` but found \`${ID}\``))).toBe(ID);
+  expect(runningTurnIn(said(`expected active turn id abc but found ${ID}`))).toBe(ID);
+  expect(runningTurnIn(said('no active turn to interrupt'))).toBeNull();
+});
+
+test('[CX53] a thread that is not in the archive needs not be taken out of it', () => {
+  expect(isAlreadyMoved(said(`no archived rollout found for thread id ${ID}`))).toBe(true);
 });

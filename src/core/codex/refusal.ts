@@ -9,9 +9,18 @@ const says =
 
 /** The refusals callers tell apart; every other one is a `codex_error`. */
 const REFUSALS = {
-  no_active_turn: says(/no active turn/i),
+  no_active_turn: says(/no active turn|expected active turn id/i),
+  /** A review or a compaction runs: Codex takes no message into it. */
+  not_steerable: says(/cannot steer|not ?steerable/i),
+  /** The thread was moved or unloaded since we loaded it, or the turn was reverted. */
+  stale: says(/thread not found|turn not found|session \S+ is archived/i),
+  /** A review that was stopped before it began has no place in Codex's history to go back to. */
+  conflict: says(/persisted start boundary/i),
   unknown_method: says(/unknown variant|unknown method|method not found/i),
-  /** A thread that never had a turn exists nowhere but in the process that had it; of a killed one an empty file may be left. */
+  /**
+   * A thread that never had a turn exists nowhere but in the process that had it; of a killed one an empty file may be left. The file of
+   * another one may be deleted or damaged.
+   */
   unknown_thread: says(/no rollout found|failed to read session metadata/),
   thread_in_use: says(/already has an active writer/),
   provider_mismatch: ({ details }) => mismatchIn(details) !== null,
@@ -34,6 +43,13 @@ function explained(failure: Failure): Failure {
   const { code } = failure;
   if (code === 'thread_in_use')
     return { code, message: 'another Codex process has this thread open: close it there first; reading works' };
+  if (code === 'stale')
+    return { code, message: 'the conversation was archived, reverted or deleted meanwhile: reload it, then try again' };
+  if (code === 'conflict')
+    return { code, message: 'Codex has not stored where this turn began: revert to before an earlier turn, or go on' };
+  if (code === 'no_active_turn') return { code, message: 'the turn has ended: send the message instead of steering' };
+  if (code === 'not_steerable')
+    return { code, message: 'a review or a compaction is running: wait for its end, or send the message to the queue' };
   if (code !== 'provider_mismatch') return failure;
   const { modelProvider, currentModelProvider } = mismatchIn(failure.details) ?? {};
   return {
@@ -56,7 +72,12 @@ export function isOtherFile({ message }: Failure, threadId: string): boolean {
 
 /** An archive or unarchive request had nothing to do: the thread is there already, or Codex has no file of it. */
 export const isAlreadyMoved = ({ code, message }: Failure): boolean =>
-  code === 'codex_error' && /no rollout|not found|already/i.test(message);
+  code === 'codex_error' && /no (archived )?rollout|not found|already/i.test(message);
+
+/** The turn that runs, where a request named another one: `expected active turn id X but found Y`. */
+export function runningTurnIn({ message }: Failure): string | null {
+  return /expected active turn id .{0,200}?but found [`'"]?([\w-]+)/i.exec(message)?.[1] ?? null;
+}
 
 /** Codex knows a parameter of the request, and takes no value of the given type for it. */
 export const isWrongType = says(/invalid type|expected a map/i);

@@ -44,8 +44,11 @@ export interface ThreadRecord {
 /** What Codex said a loaded thread runs with; null where it said nothing. */
 export interface AppliedSettings {
   readonly sandboxType: string | null;
-  /** The model Codex chose itself, and the mode its last turn left it in. */
+  /** Of that sandbox. */
+  readonly networkAccess: boolean | null;
+  /** The model and the effort Codex runs with, chosen here or by its own configuration, and the mode its last turn left it in. */
   readonly model: string | null;
+  readonly effort: string | null;
   readonly mode: string | null;
 }
 
@@ -108,7 +111,6 @@ export type Signal =
       readonly status: string;
       readonly flags: readonly string[];
     }
-  | { readonly type: 'thread.named'; readonly threadId: string; readonly name: string | null }
   | {
       readonly type: 'thread.settings';
       readonly threadId: string;
@@ -139,6 +141,8 @@ export type OwnSignal =
       readonly status: 'accepted' | 'declined' | 'cancelled';
       readonly decision: string;
     }
+  /** Somebody here ends these commands: however they end, they were stopped. */
+  | { readonly type: 'commands.ending'; readonly itemIds: readonly string[]; readonly by: 'SIGTERM' | 'SIGKILL' }
   /** What Codex's history says of the newest turns, oldest first: after a restart of ours. */
   | { readonly type: 'turns.found'; readonly turns: readonly TurnRecord[] }
   /** The Codex process, or our connection to it with everything it knew, is gone. */

@@ -1,7 +1,7 @@
 /** How fragments reach the model: `additionalContext` where Codex offers it, items put into the thread, or a sentinel before the text. */
 import type { ContextRecord, Fragment } from '../../contract/context.ts';
 import { parseJson } from '../text/parse-json.ts';
-import { developerEnvelope, toolEnvelope } from './fragment.ts';
+import { developerEnvelope, type ModelText, toolEnvelope } from './fragment.ts';
 import { isContextual } from './markers.ts';
 import { isOurKey } from './specs.ts';
 
@@ -27,7 +27,7 @@ export function additionalContextOf(
 }
 
 /** For `thread/inject_items`: nothing runs, and the model reads it with its next request. */
-export function injectedItems(fragments: readonly Fragment[]): readonly Record<string, unknown>[] {
+export function injectedItems(fragments: readonly ModelText[]): readonly Record<string, unknown>[] {
   return [...developerEnvelope(fragments), ...toolEnvelope(fragments)];
 }
 

@@ -4,12 +4,16 @@ import { expect, test } from 'vitest';
 import { type CommandBuffer, CommandContext } from '../../contract/context.ts';
 import { byteLength } from '../text/bytes.ts';
 import {
+  askAbout,
+  askedIn,
   COMMANDS,
   commandContextOf,
+  dropAsked,
   type EndedCommand,
   MAX_COMMANDS,
   MAX_PREVIEW_BYTES,
   MAX_PREVIEW_LINES,
+  onlyAsked,
   previewOf,
   pushCommand,
   takeCommands,
@@ -24,6 +28,7 @@ const ended = (at: number, patch: Partial<EndedCommand> = {}): EndedCommand => (
   cwd: '/w',
   exitCode: 0,
   ts: 1_000 + at,
+  durationMs: null,
   end: 'completed',
   output: `${at}\n`,
   isOutputCut: false,
@@ -62,6 +67,16 @@ test('[CT6] one command is kept with the fields the envelope promises', () => {
     ],
     total_commands_run: 1,
   });
+});
+
+test('[CV21] a command says how long it ran, and one that was ended by the person is a user_kill', () => {
+  const entryOf = (patch: Partial<EndedCommand>) => bufferOf([ended(1, patch)])?.commands[0];
+  expect(entryOf({ durationMs: 1234.6 })).toMatchObject({ duration_ms: 1235 });
+  expect(entryOf({ durationMs: -1 })).toMatchObject({ duration_ms: 0 });
+  expect(entryOf({})).not.toHaveProperty('duration_ms');
+  for (const one of [{ end: 'interrupted' }, { exitCode: 130 }, { end: 'killed' }, { exitCode: 143 }] as const)
+    expect(entryOf(one)).toMatchObject({ type: 'user_kill' });
+  for (const one of [{}, { exitCode: 1 }, { end: 'lost' }] as const) expect(entryOf(one)).not.toHaveProperty('type');
 });
 
 test('[CT6] a block that ends twice is one command', () => {
@@ -159,4 +174,38 @@ test('[CT9] what a message carried goes; what ended meanwhile stays and is count
   const later = takeCommands(bufferOf([ended(1), ended(2), ended(3)]), carried);
   expect(later).toMatchObject({ total_commands_run: 1, commands: [{ block_id: 'b3' }] });
   expect(takeCommands(null, carried)).toBeNull();
+});
+
+test('[TP80] a command that is asked about stays however many follow, is counted once, and leaves when it is removed', () => {
+  const asked = askAbout(bufferOf([ended(1), ended(2)]), ID, ended(1));
+  expect(asked?.total_commands_run).toBe(2);
+  const later = Array.from({ length: 20 }, (_, at) => ended(at + 3)).reduce<CommandBuffer | null>(
+    (buffer, one) => pushCommand(buffer, ID, one),
+    asked,
+  );
+  expect(later?.commands).toHaveLength(MAX_COMMANDS);
+  expect(askedIn(later).map((one) => one.block_id)).toEqual(['b1']);
+  expect(onlyAsked(later)).toMatchObject({ total_commands_run: 1, commands: [{ block_id: 'b1', asked_about: true }] });
+  expect(askedIn(dropAsked(later, 'b1'))).toEqual([]);
+  expect(dropAsked(later, 'b5')).toBe(later);
+  expect(dropAsked(askAbout(null, ID, ended(7)), 'b7')).toBeNull();
+  expect(onlyAsked(bufferOf([ended(1)]))).toBeNull();
+});
+
+test('[TP80] five commands are asked about at most; in a full envelope the others make room first', () => {
+  const five = [1, 2, 3, 4, 5].reduce<CommandBuffer | null>((buffer, at) => askAbout(buffer, ID, ended(at)), null);
+  expect(askAbout(five, ID, ended(6))).toBeNull();
+  expect(askAbout(five, ID, ended(5, { output: 'more' }))?.commands.at(-1)).toMatchObject({
+    preview: { lines: ['more'] },
+  });
+  const long = Array.from({ length: 20 }, (_, at) => `${at} ${'x'.repeat(100)}`).join('\n');
+  const mixed = askAbout(
+    bufferOf([ended(2, { output: long }), ended(3, { output: long })]),
+    ID,
+    ended(1, { output: long }),
+  );
+  if (mixed === null) throw new Error('nothing was asked about');
+  const context = commandContextOf(mixed);
+  expect(context.commands.at(-1)).toMatchObject({ block_id: 'b1', asked_about: true });
+  expect(context.commands.at(-1)?.preview.lines).toHaveLength(20);
 });

@@ -9,6 +9,8 @@ import { type FragmentSpec, inertJson, MAX_VALUE_BYTES } from './fragment.ts';
 
 /** The newest commands say what the person is doing; a turn seldom needs more. */
 export const MAX_COMMANDS = 10;
+/** A question about more commands than these is one about the terminal as a whole. */
+const MAX_ASKED = 5;
 /** A preview shows how a command ended; the whole output is a tool call away. */
 export const MAX_PREVIEW_LINES = 20;
 export const MAX_PREVIEW_BYTES = 3_000;
@@ -30,8 +32,9 @@ export interface EndedCommand {
   readonly exitCode: number | null;
   /** Unix milliseconds. */
   readonly ts: number;
-  /** completed · interrupted: by Ctrl-C · killed: with its shell, or by a signal · lost: nobody saw its end. */
-  readonly end: 'completed' | 'interrupted' | 'killed' | 'lost';
+  readonly durationMs: number | null;
+  /** running: it has not ended yet · completed · interrupted: by Ctrl-C · killed: with its shell, or by a signal · lost: nobody saw its end. */
+  readonly end: 'completed' | 'interrupted' | 'killed' | 'lost' | 'running';
   /** The last part of what it printed. */
   readonly output: string;
   /** There was more before `output`. */
@@ -48,9 +51,48 @@ export function pushCommand(
     v: 1,
     conversation_id: conversationId,
     shell_id: ended.shellId ?? buffer?.shell_id ?? null,
-    commands: [...(buffer?.commands ?? []), entryOf(ended)].slice(-MAX_COMMANDS),
+    commands: newest([...(buffer?.commands ?? []), entryOf(ended)]),
     total_commands_run: (buffer?.total_commands_run ?? 0) + 1,
   };
+}
+
+/** What a person asks about stays; of the others the oldest go first. */
+function newest(commands: readonly CommandEntry[]): CommandEntry[] {
+  const excess = commands.length - MAX_COMMANDS;
+  const dropped = new Set(commands.filter((one) => one.asked_about !== true).slice(0, Math.max(0, excess)));
+  return commands.filter((one) => !dropped.has(one));
+}
+
+export const askedIn = (buffer: CommandBuffer | null): readonly CommandEntry[] =>
+  buffer?.commands.filter((one) => one.asked_about === true) ?? [];
+
+/** Puts a command that a person asks about into the buffer, or marks it there. Null when too many are asked about. */
+export function askAbout(
+  buffer: CommandBuffer | null,
+  conversationId: ConversationId,
+  asked: EndedCommand,
+): CommandBuffer | null {
+  const others = askedIn(buffer).filter((one) => one.block_id !== asked.blockId);
+  if (others.length >= MAX_ASKED) return null;
+  const next = pushCommand(buffer, conversationId, asked);
+  const commands = next.commands.map((one) =>
+    one.block_id === asked.blockId ? { ...entryOf(asked), asked_about: true as const } : one,
+  );
+  return { ...next, commands };
+}
+
+/** A command that nobody asks about any more leaves the buffer; null when nothing is left in it. */
+export function dropAsked(buffer: CommandBuffer | null, blockId: string): CommandBuffer | null {
+  const isAsked = askedIn(buffer).some((one) => one.block_id === blockId);
+  return isAsked ? takeCommands(buffer, { blockIds: [blockId], run: 1 }) : buffer;
+}
+
+/** Of a conversation whose commands do not go along: those that are asked about do all the same. */
+export function onlyAsked(buffer: CommandBuffer | null): CommandBuffer | null {
+  const commands = askedIn(buffer);
+  return buffer === null || commands.length === 0
+    ? null
+    : { ...buffer, commands: [...commands], total_commands_run: commands.length };
 }
 
 /** Without what a message has carried; what ended meanwhile stays. Null when nothing does. */
@@ -67,11 +109,13 @@ export function takeCommands(
 function entryOf(ended: EndedCommand): CommandEntry {
   const status = statusOf(ended);
   return {
+    ...((status === 'interrupted' || status === 'killed') && { type: 'user_kill' as const }),
     cmd: shortened(cleanForModel(ended.cmd), MAX_CMD_BYTES),
     exit_code: ended.exitCode,
     cwd: shortened(cleanForModel(ended.cwd), MAX_CWD_BYTES),
     block_id: ended.blockId,
     ts: ended.ts,
+    ...(ended.durationMs !== null && { duration_ms: Math.max(0, Math.round(ended.durationMs)) }),
     preview: previewOf(ended.output, ended.isOutputCut),
     ...(status !== null && { status }),
   };
@@ -120,7 +164,9 @@ function plainLines(output: string): readonly string[] {
 
 /** Of the envelope: previews shrink from the oldest on, then the oldest commands go; the newest command is always there. */
 export function commandContextOf(buffer: CommandBuffer, maxBytes = MAX_VALUE_BYTES): CommandContext {
-  let commands: readonly CommandEntry[] = buffer.commands;
+  // The others make room first.
+  const others = buffer.commands.filter((one) => one.asked_about !== true);
+  let commands: readonly CommandEntry[] = [...others, ...askedIn(buffer)];
   const isTooLong = () => byteLength(COMMANDS.render(envelopeOf(buffer, commands))) > maxBytes;
   for (let at = 0; at < commands.length && isTooLong(); at += 1) {
     while (isTooLong() && (commands[at]?.preview.lines.length ?? 0) > 0)

@@ -62,7 +62,7 @@ export function matches(spec: Pick<FragmentSpec<never>, 'key' | 'role'>, text: s
 }
 
 /** A value between its markers, as the model reads it. */
-export function markedText(fragment: Pick<Fragment, 'key' | 'kind' | 'value'>): string {
+export function markedText(fragment: ModelText): string {
   const { open, close } = markersOf(fragment);
   return `${open}${fragment.value}${close}`;
 }
@@ -92,15 +92,18 @@ export const inert = (text: string): string => withoutHidden(text).replaceAll(MA
 /** The same of JSON, where nothing is lost by it. */
 export const inertJson = (value: unknown): string => inert(jsonForModel(value));
 
+/** A fragment as far as the model reads it. */
+export type ModelText = Pick<Fragment, 'key' | 'kind' | 'value'>;
+
 /** All guidance as one developer message; none when there is none. */
-export function developerEnvelope(fragments: readonly Fragment[]): Record<string, unknown>[] {
+export function developerEnvelope(fragments: readonly ModelText[]): Record<string, unknown>[] {
   const texts = fragments.filter((one) => one.kind === 'application').map(markedText);
   if (texts.length === 0) return [];
   return [{ type: 'message', role: 'developer', content: texts.map((text) => ({ type: 'input_text', text })) }];
 }
 
 /** Data as results of a tool, which a model trusts as little; the contextual-user message is made by Codex itself, of `additionalContext`. */
-export function toolEnvelope(fragments: readonly Fragment[]): Record<string, unknown>[] {
+export function toolEnvelope(fragments: readonly ModelText[]): Record<string, unknown>[] {
   return fragments
     .filter((one) => one.kind === 'untrusted')
     .map((one) => ({

@@ -52,6 +52,7 @@ test('[CT9] once Codex has accepted it the buffer is lighter, and what was told 
     cwd: '/w',
     exitCode: 0,
     ts: 0,
+    durationMs: null,
     end: 'completed' as const,
     output: '',
     isOutputCut: false,

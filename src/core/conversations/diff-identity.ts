@@ -4,8 +4,14 @@ import type { FileChange } from '../codex/item.ts';
 
 type DiffFile = EntryOf<'diff'>['files'][number];
 
-export function diffId(threadOrConversation: string, turnId: string, hash: string): string {
-  return `${threadOrConversation}:${turnId}:${hash}`;
+/** `thread:turn:hash`. */
+export function diffId(threadId: string, turnId: string, hash: string): string {
+  return `${threadId}:${turnId}:${hash}`;
+}
+
+/** The same diff with the same end is the same diff. */
+export function diffHash(digest: (text: string) => string, status: string, diff: string): string {
+  return digest(`${status}\n${diff}`).slice(0, 16);
 }
 
 /** Files of a git-style diff, in order. Codex tells a move by two names alone, without git's `rename` lines. */
@@ -42,6 +48,55 @@ export function filesOfDiff(diff: string): DiffFile[] {
 function pathOf(word: string, prefix: string): string {
   const path = word.split('\t', 1)[0] ?? '';
   return path.startsWith(prefix) ? path.slice(prefix.length) : path;
+}
+
+/**
+ * Where the paths of Codex's own diff begin: at the top of the repository, which is the working directory or above it. Found by files
+ * whose whole path is known; null if the diff tells of none of them.
+ */
+export function rootOfDiff(diff: string, knownPaths: readonly string[], cwd: string): string | null {
+  const named = filesOfDiff(diff).flatMap(({ path, moved_to }) => [path, moved_to ?? path]);
+  const known = new Set(knownPaths);
+  const roots = new Set<string>();
+  for (const name of named)
+    for (const whole of known) if (whole.endsWith(`/${name}`)) roots.add(whole.slice(0, -name.length));
+  let best: string | null = null;
+  let most = 0;
+  for (const root of roots) {
+    // A file of the same name in a folder below fits by chance; the real root fits them all.
+    const fitting = named.filter((name) => known.has(`${root}${name}`)).length;
+    if (!`${cwd}/`.startsWith(root) || fitting <= most) continue;
+    best = root;
+    most = fitting;
+  }
+  return best;
+}
+
+const NAMES = /^(diff --git )a\/(.*) b\/(.*)$/;
+
+/** The same diff with paths from the working directory on; a file outside of it has its whole path. */
+export function diffFromCwd(diff: string, root: string, cwd: string): string {
+  const from = (path: string) => (path.startsWith('/') ? path : relativePath(`${root}${path}`, cwd));
+  /** Inside a hunk `--- x` is the removed line `-- x`. */
+  let isHeader = true;
+  const rename = (line: string): string => {
+    const names = NAMES.exec(line);
+    if (names !== null) {
+      isHeader = true;
+      return `${names[1]}a/${from(names[2] ?? '')} b/${from(names[3] ?? '')}`;
+    }
+    if (line.startsWith('@@ ')) isHeader = false;
+    if (!isHeader) return line;
+    for (const [start, prefix] of [
+      ['--- ', 'a/'],
+      ['+++ ', 'b/'],
+    ] as const) {
+      if (line.startsWith(`${start}${prefix}`)) return `${start}${prefix}${from(line.slice(start.length + 2))}`;
+    }
+    const moved = /^(rename (?:from|to) )(.*)$/.exec(line);
+    return moved === null ? line : `${moved[1]}${from(moved[2] ?? '')}`;
+  };
+  return diff.split('\n').map(rename).join('\n');
 }
 
 /** Codex gives hunks for an update and the bare content for an added or deleted file: make one git-style diff of them. */

@@ -1,8 +1,8 @@
 /** An item of Codex → the entry it becomes when it ends, and what is shown of it until then. */
-import type { ItemEnd, NewEntry } from '../../contract/entry.ts';
+import type { EntryOf, ItemEnd, NewEntry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
 import type { Item } from '../codex/item.ts';
-import { cutMiddle, firstLine } from '../text/cut.ts';
+import { countLines, cutMiddle, firstLine } from '../text/cut.ts';
 import { relativePath } from './diff-identity.ts';
 import type { OpenItem } from './thread-state.ts';
 
@@ -51,6 +51,7 @@ export function userEntry(item: Extract<Item, { kind: 'user' }>, place: Place): 
     text: item.text,
     ...(item.images.length > 0 && { images: [...item.images] }),
     ...(item.clientId !== null && { client_message_id: item.clientId }),
+    ...(item.from !== undefined && { from: item.from }),
     turn_id: place.turnId,
     item_id: item.id,
     event: place.event,
@@ -67,13 +68,23 @@ function commandEntry(item: Extract<Item, { kind: 'command' }>, origin: Origin):
     ...(item.argv !== item.command && { argv: item.argv }),
     cwd: item.cwd,
     output: text,
-    ...(omitted > 0 && { output_omitted: omitted }),
+    ...(omitted > 0 && { output_omitted: omitted, output_lines: countLines(item.output) }),
     exit_code: item.exitCode,
     duration_ms: item.durationMs,
     status: endOf(item.status),
     actions: item.actions,
     ...(item.processId !== null && { process_id: item.processId }),
     ...origin,
+  };
+}
+
+/** A command that somebody here ended: Codex calls it failed, with -1 where it has no exit code. */
+export function stoppedCommand(entry: EntryOf<'command'>, by: 'SIGTERM' | 'SIGKILL'): NewEntry {
+  return {
+    ...entry,
+    status: 'interrupted',
+    stopped_by: by,
+    exit_code: entry.exit_code === -1 ? null : entry.exit_code,
   };
 }
 
@@ -84,7 +95,7 @@ function shellOutput(item: Extract<Item, { kind: 'command' }>, origin: Origin): 
     command: item.command,
     stdout: text,
     stderr: '',
-    ...(omitted > 0 && { output_omitted: omitted }),
+    ...(omitted > 0 && { output_omitted: omitted, output_lines: countLines(item.output) }),
     exit_code: item.exitCode,
     duration_ms: item.durationMs,
     ...origin,

@@ -150,4 +150,19 @@ describe('the rest', () => {
     expect(fold(busy('t'), over).activity.state).toBe('idle');
     expect(fold(busy('u'), over).activity.state).toBe('running');
   });
+
+  test('[PG235] a command of the person sets the lamp while no turn runs', () => {
+    const ended = (exit_code: number | null, actor: 'user' | 'agent' = 'user') =>
+      stored({ role: 'shell_output', command: 'x', stdout: '', stderr: '', exit_code, duration_ms: 1, actor });
+    const lampOf = (...events: UiEvent[]) => fold(...events).activity.lamp;
+    expect([0, 1, 130, null].map((code) => lampOf(ended(code)))).toEqual(['success', 'error', 'warning', 'warning']);
+    expect(lampOf(ended(1), ended(0))).toBe('success');
+    expect(lampOf(ended(1, 'agent'))).toBe('off');
+    const running: LiveEvent = {
+      type: 'activity',
+      ...PLACE,
+      activity: { state: 'running', text: 'x', turn_id: 't', lamp: 'off' },
+    };
+    expect(fold(running, ended(1)).activity).toEqual(running.activity);
+  });
 });

@@ -3,8 +3,9 @@
  * The hub folds it so that a client that joins sees it; clients fold the same events to stay level.
  */
 import type { PendingApproval } from '../../contract/approval.ts';
-import type { TokenCounts } from '../../contract/entry.ts';
-import type { Activity, LiveEvent, LiveItem, ServerFrame, UiEvent } from '../../contract/ui-event.ts';
+import type { Entry, TokenCounts } from '../../contract/entry.ts';
+import type { RunningCommand } from '../../contract/running.ts';
+import type { Activity, LiveEvent, LiveItem, ServerFrame, ThreadHolder, UiEvent } from '../../contract/ui-event.ts';
 
 export interface LiveState {
   /** In the order they began. */
@@ -12,10 +13,21 @@ export interface LiveState {
   readonly approvals: readonly PendingApproval[];
   readonly activity: Activity;
   readonly usage: TokenCounts | null;
+  /** What runs outside a turn, or is being ended. */
+  readonly running: readonly RunningCommand[];
+  /** The other process that has the thread open. */
+  readonly holder: ThreadHolder | null;
 }
 
 export const IDLE_ACTIVITY: Activity = { state: 'idle', text: '', turn_id: null, lamp: 'off' };
-export const EMPTY_LIVE: LiveState = { items: [], approvals: [], activity: IDLE_ACTIVITY, usage: null };
+export const EMPTY_LIVE: LiveState = {
+  items: [],
+  approvals: [],
+  activity: IDLE_ACTIVITY,
+  usage: null,
+  running: [],
+  holder: null,
+};
 
 /** Text a live item keeps; more would make every late joiner pay for output nobody scrolls back to before it is final. */
 export const MAX_LIVE_TEXT = 256 * 1024;
@@ -54,6 +66,10 @@ export function reduceLive(live: LiveState, event: UiEvent): LiveState {
     }
     case 'usage':
       return { ...live, usage: event.usage };
+    case 'holder':
+      return { ...live, holder: event.holder };
+    case 'running':
+      return { ...live, running: event.running };
     // News for whoever shows the command; the terminal itself knows how far it is.
     case 'block_output':
       return live;
@@ -75,14 +91,33 @@ function reduceDurable(live: LiveState, event: Extract<UiEvent, { seq: number }>
       if (turn_id !== null && turn_id !== entry.turn_id) return live;
       return { ...live, activity: { ...IDLE_ACTIVITY, lamp: entry.status } };
     }
-    default: {
-      const { item_id, turn_id } = entry;
-      if (item_id === undefined || turn_id === undefined || entry.role === 'shell_input') return live;
-      return { ...live, items: live.items.filter((item) => !isItem(item, { item_id, turn_id })) };
+    case 'shell_output': {
+      const lamp = lampOfEntry(entry);
+      const isIdle = live.activity.turn_id === null;
+      const lit = lamp === null || !isIdle ? live : { ...live, activity: { ...live.activity, lamp } };
+      return withoutItemOf(lit, entry);
     }
+    default:
+      return withoutItemOf(live, entry);
   }
 }
 
+function withoutItemOf(live: LiveState, entry: Entry): LiveState {
+  const { item_id, turn_id } = entry;
+  if (item_id === undefined || turn_id === undefined || entry.role === 'shell_input') return live;
+  return { ...live, items: live.items.filter((item) => !isItem(item, { item_id, turn_id })) };
+}
+
+/** What the shell reports of a command that Ctrl-C ended. */
+const INTERRUPTED = 130;
+
+/** The lamp after an entry: a turn that ended, or a command of the person in the terminal. Null if the entry leaves the lamp alone. */
+export function lampOfEntry(entry: Entry): Activity['lamp'] | null {
+  if (entry.role === 'status') return entry.status;
+  if (entry.role !== 'shell_output' || entry.actor === 'agent') return null;
+  if (entry.exit_code === 0) return 'success';
+  return entry.exit_code === null || entry.exit_code === INTERRUPTED ? 'warning' : 'error';
+}
 export function countsOf(entry: TokenCounts): TokenCounts {
   return {
     total_tokens: entry.total_tokens,

@@ -32,7 +32,7 @@ const PREFERENCES: Preferences = {
 test('a draft has the preferences, and nothing else', () => {
   const { cwd, ...rest } = PREFERENCES;
   expect(cwd).toBeNull();
-  expect(draftMeta(ID, PREFERENCES, NOW)).toEqual(sampleMeta({ ...rest, cwd: '' }));
+  expect(draftMeta(ID, PREFERENCES, NOW)).toEqual(sampleMeta({ ...rest, cwd: '', active_at: NOW }));
   expect(draftMeta(ID, { ...PREFERENCES, cwd: '/w' }, NOW).cwd).toBe('/w');
 });
 
@@ -62,7 +62,7 @@ test('[CS7] a fork has the settings of its parent, and nothing that waits there'
     read_seq: 4,
     revision: 5,
   });
-  expect(metaOfFork(parent, THREAD)).toEqual({
+  expect(metaOfFork(parent, THREAD, 'now')).toEqual({
     ...parent,
     conversation_id: 'conv_01a1e140931d7181af3b73f1157d5f32',
     thread_id: THREAD.threadId,
@@ -71,6 +71,9 @@ test('[CS7] a fork has the settings of its parent, and nothing that waits there'
     history: { cursor: null, complete: false },
     created_at: '1970-01-01T00:00:01.000Z',
     label: 'Trains (fork)',
+    forked_from: parent.conversation_id,
+    active_at: 'now',
+    pinned: false,
     queue: [],
     queue_paused: false,
     read_seq: 0,
@@ -80,7 +83,7 @@ test('[CS7] a fork has the settings of its parent, and nothing that waits there'
 
 test('a fork is named after its thread, else its parent, else the first words', () => {
   const named = (label: string | null, name: string | null) =>
-    metaOfFork(sampleMeta({ label, preview: 'Hello' }), { ...THREAD, name }).label;
+    metaOfFork(sampleMeta({ label, preview: 'Hello' }), { ...THREAD, name }, 'now').label;
   expect([named('L', 'N'), named('L', null), named(null, null)]).toEqual(['N (fork)', 'L (fork)', 'Hello (fork)']);
   expect(named('y'.repeat(200), null)).toHaveLength(200);
 });

@@ -35,10 +35,15 @@ export function draftMeta(id: ConversationId, preferences: Preferences, now: str
     queue: [],
     queue_paused: false,
     read_seq: 0,
+    unread: 0,
+    active_at: now,
+    forked_from: null,
     history: null,
     context: preferences.context,
     pending_cmd_buffer: null,
     context_memory: NO_CONTEXT_MEMORY,
+    reset_settings: [],
+    recovering: null,
   };
 }
 
@@ -57,8 +62,16 @@ export function metaOfThread(thread: ThreadRecord, preferences: Preferences, now
   };
 }
 
+/** Why there is a fork: somebody wanted one, or an edit is about to make the parent forget some of its turns. */
+type ForkReason = 'fork' | 'before an edit';
+
 /** The parent's settings; of what waits or was told there, nothing. */
-export function metaOfFork(parent: ConversationMeta, thread: ThreadRecord): ConversationMeta {
+export function metaOfFork(
+  parent: ConversationMeta,
+  thread: ThreadRecord,
+  now: string,
+  reason: ForkReason = 'fork',
+): ConversationMeta {
   const name = thread.name ?? parent.label ?? parent.preview;
   return {
     ...parent,
@@ -68,11 +81,16 @@ export function metaOfFork(parent: ConversationMeta, thread: ThreadRecord): Conv
     rollout_path: thread.rolloutPath,
     history: { cursor: null, complete: false },
     created_at: thread.createdAt,
-    label: `${name} (fork)`.slice(0, MAX_LABEL_CHARS),
+    label: `${name.slice(0, MAX_LABEL_CHARS - reason.length - 3)} (${reason})`,
+    forked_from: parent.conversation_id,
+    active_at: now,
+    unread: 0,
+    pinned: false,
     queue: [],
     queue_paused: false,
     pending_cmd_buffer: null,
     context_memory: NO_CONTEXT_MEMORY,
+    recovering: null,
     read_seq: 0,
     revision: 0,
   };

@@ -3,12 +3,14 @@ import { expect, test } from 'vitest';
 import { CWD, command, found, patch, say, think, tool, user } from '../../../test/signals.ts';
 import { entriesOfTurn } from './past-turns.ts';
 
+const PLACE = { threadId: 'thread', cwd: CWD, digest: (text: string) => `#${text}` };
+
 const short = (turn: Parameters<typeof entriesOfTurn>[0]) =>
-  entriesOfTurn(turn, CWD).map((entry) =>
+  entriesOfTurn(turn, PLACE).map((entry) =>
     `${entry.role} ${entry.item_id ?? '-'} ${'status' in entry ? entry.status : ''}`.trim(),
   );
 
-test('items become entries in their order, then the end', () => {
+test('[CV20] items become entries in their order, then the end', () => {
   const items = [
     user('u', 'go'),
     think('r', ''),
@@ -30,8 +32,8 @@ test('items become entries in their order, then the end', () => {
     'assistant m completed',
     'status - success',
   ]);
-  expect(entriesOfTurn(found('t', [patch('p', 'completed')]), CWD)[0]).toMatchObject({
-    diff_id: 'history:t:p',
+  expect(entriesOfTurn(found('t', [patch('p', 'completed')]), PLACE)[0]).toMatchObject({
+    diff_id: expect.stringMatching(/^thread:t:#applied/),
     path: 'a.txt',
     event: 'thread/turns/list',
   });
@@ -39,12 +41,12 @@ test('items become entries in their order, then the end', () => {
 
 test('a failed turn says why; one that goes on has no end', () => {
   const failure = { message: 'no', code: 'other' };
-  expect(entriesOfTurn(found('t', [], { status: 'failed', failure }), CWD)).toMatchObject([
+  expect(entriesOfTurn(found('t', [], { status: 'failed', failure }), PLACE)).toMatchObject([
     { role: 'error', text: 'no', code: 'other' },
     { role: 'status', status: 'error', turn_status: 'failed', duration_ms: 5 },
   ]);
   expect(
-    entriesOfTurn(found('t', [], { status: 'failed', failure: { ...failure, code: null } }), CWD)[0],
+    entriesOfTurn(found('t', [], { status: 'failed', failure: { ...failure, code: null } }), PLACE)[0],
   ).not.toHaveProperty('code');
   expect(short(found('t', [command('c')], { status: 'running' }))).toEqual(['command c completed']);
   expect(short(found('t', [], { status: 'interrupted' }))).toEqual(['status - warning']);

@@ -2,7 +2,7 @@
 import type { NewEntry } from '../../contract/entry.ts';
 import { HISTORY_EVENT } from '../codex/operations.ts';
 import type { TurnRecord } from '../codex/signal.ts';
-import { diffId, diffOfChanges, filesOfDiff } from './diff-identity.ts';
+import { diffHash, diffId, diffOfChanges, filesOfDiff } from './diff-identity.ts';
 import { entryOfItem } from './items.ts';
 
 const DIFF_STATUS = {
@@ -12,7 +12,13 @@ const DIFF_STATUS = {
   declined: 'declined',
 } as const;
 
-export function entriesOfTurn(turn: TurnRecord, cwd: string): NewEntry[] {
+interface Place {
+  readonly threadId: string;
+  readonly cwd: string;
+  readonly digest: (text: string) => string;
+}
+
+export function entriesOfTurn(turn: TurnRecord, { threadId, cwd, digest }: Place): NewEntry[] {
   const entries: NewEntry[] = [];
   for (const item of turn.items) {
     const origin = { turn_id: turn.turnId, item_id: item.id, event: HISTORY_EVENT };
@@ -22,7 +28,7 @@ export function entriesOfTurn(turn: TurnRecord, cwd: string): NewEntry[] {
       const [first] = files;
       entries.push({
         role: 'diff',
-        diff_id: diffId('history', turn.turnId, item.id),
+        diff_id: diffId(threadId, turn.turnId, diffHash(digest, DIFF_STATUS[item.status], diff)),
         diff,
         ...(first !== undefined && { path: first.moved_to ?? first.path }),
         files,

@@ -10,6 +10,7 @@ import {
   replay,
   resumeRun,
   scenarios,
+  TS,
 } from '../../../test/recording.ts';
 import {
   begin,
@@ -31,7 +32,7 @@ import {
 import type { Entry } from '../../contract/entry.ts';
 import type { Item } from '../codex/item.ts';
 import type { OwnSignal, Signal, TurnRecord } from '../codex/signal.ts';
-import { restore } from './reconcile.ts';
+import { lampAfter, restore } from './reconcile.ts';
 import { emptyThread } from './thread-state.ts';
 
 type AnySignal = Signal | OwnSignal;
@@ -190,6 +191,18 @@ describe('after a restart', () => {
     });
     accept(run, completed('v', { durationMs: null }));
     expect(run.entries.at(-1)).toMatchObject({ role: 'status', duration_ms: null });
+  });
+
+  test('[PG235] the lamp shows how the last command of the person or the last turn ended', () => {
+    const stamp = { seq: 1, ts: TS };
+    const status: Entry = { ...stamp, role: 'status', status: 'success', turn_status: 'completed', duration_ms: 1 };
+    const ended = (exit_code: number): Entry => {
+      const printed = { stdout: '', stderr: '', duration_ms: 1 };
+      return { ...stamp, role: 'shell_output', command: 'x', ...printed, exit_code, actor: 'user' };
+    };
+    expect(lampAfter([], 'off')).toBe('off');
+    expect(lampAfter([status, ended(1)], 'off')).toBe('error');
+    expect(lampAfter([ended(1), status], 'off')).toBe('success');
   });
 
   test('[CV12][CV7] an error that was told is not told again by the turn’s end', () => {

@@ -1,8 +1,9 @@
 /** Bringing a conversation level with what Codex did while nobody here was listening, and with what the disk says we knew. */
 import type { Entry } from '../../contract/entry.ts';
+import type { Activity } from '../../contract/ui-event.ts';
 import type { Item } from '../codex/item.ts';
 import type { TurnRecord } from '../codex/signal.ts';
-import { countsOf } from './live.ts';
+import { countsOf, lampOfEntry } from './live.ts';
 import type { OpenAsk, Step, ThreadState, TurnPlan } from './thread-state.ts';
 import { emit, itemKey, MAX_FOLLOWED, stay } from './thread-state.ts';
 import { beginTurn, finishTurn } from './turn.ts';
@@ -83,6 +84,14 @@ export function restore(empty: ThreadState, entries: readonly Entry[], memory: T
     remembered: Object.fromEntries(asks.map((one) => [`${one.epoch}:${JSON.stringify(one.rpcId)}`, one])),
     activity: isOpen ? { state: 'running', text: 'Working', turn_id: openTurn, lamp } : { ...empty.activity, lamp },
   };
+}
+
+/**
+ * The lamp to show after a restart. The state keeps the lamp of the last turn, by which lists call a conversation failed; a command that
+ * the person ran since then counts for the lamp alone.
+ */
+export function lampAfter(entries: readonly Entry[], lamp: Activity['lamp']): Activity['lamp'] {
+  return entries.reduce<Activity['lamp']>((shown, entry) => lampOfEntry(entry) ?? shown, lamp);
 }
 
 interface ItemRules {

@@ -77,6 +77,7 @@ test('frames that are about something else change nothing', () => {
     {
       type: 'server_status',
       storage: 'ok',
+      codex_warnings: [],
       codex: { state: 'ready', version: null, transport: 'unix', epoch: null, pid: null, message: null, demo: false },
     },
   ];

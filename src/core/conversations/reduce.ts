@@ -28,6 +28,8 @@ const LIVE_EVENTS = {
   activity: true,
   approval: true,
   usage: true,
+  running: true,
+  holder: true,
   block_output: true,
 } as const satisfies Record<LiveEvent['type'], true>;
 
@@ -49,6 +51,8 @@ function applySync(view: ConversationView, sync: Sync): ConversationView {
     approvals: sync.approvals,
     activity: sync.status.activity,
     usage: sync.status.usage,
+    running: sync.running ?? [],
+    holder: sync.holder ?? null,
   };
   const fresh = sync.entries.filter((entry) => sync.verdict === 'reset' || entry.seq > view.lastSeq);
   return {

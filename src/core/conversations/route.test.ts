@@ -233,7 +233,6 @@ test('the rest: warnings are kept, the unknown is noted, and what is of no use c
   ]);
   const idle: Signal[] = [
     { type: 'thread.started', threadId: THREAD, cwd: '/', parentThreadId: null },
-    { type: 'thread.named', threadId: THREAD, name: 'n' },
     { type: 'thread.settings', threadId: THREAD, settings: NOTHING_APPLIED },
     { type: 'thread.gone', threadId: THREAD, how: 'archived' },
     { type: 'thread.status', threadId: THREAD, status: 'active', flags: [] },

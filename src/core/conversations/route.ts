@@ -5,8 +5,9 @@ import type { OwnSignal, Signal } from '../codex/signal.ts';
 import { firstLine } from '../text/cut.ts';
 import { closeAsks, endAsk, openRequest, resolveRequest, settleAsksOf, settleRunning, showWaiting } from './asks.ts';
 import { diffOfChanges } from './diff-identity.ts';
-import { activityOfItem, entryOfItem, liveItemOf, userEntry } from './items.ts';
+import { activityOfItem, entryOfItem, liveItemOf, stoppedCommand, userEntry } from './items.ts';
 import { appendText } from './live.ts';
+import { updateChanges } from './open-changes.ts';
 import { reconcile } from './reconcile.ts';
 import type { OpenItem, Step, ThreadState } from './thread-state.ts';
 import {
@@ -22,11 +23,13 @@ import {
   UNNAMED_PROCESS,
   without,
 } from './thread-state.ts';
-import { beginTurn, closeOrphans, finishTurn, planItemId, recordDiff, tellChanges } from './turn.ts';
+import { beginTurn, closeOrphans, finishTurn, planItemId, recordDiff } from './turn.ts';
+import { updateDiff } from './update-diff.ts';
 
-export function route(state: ThreadState, signal: Signal | OwnSignal, at: number): Step {
-  if ('threadId' in signal && signal.threadId !== null && state.children.includes(signal.threadId))
-    return routeChild(state, signal, at);
+export function route(before: ThreadState, signal: Signal | OwnSignal, at: number): Step {
+  if ('threadId' in signal && signal.threadId !== null && before.children.includes(signal.threadId))
+    return routeChild(before, signal, at);
+  const state = noteThread(before, signal);
   switch (signal.type) {
     case 'turn.started':
       return beginTurn(stay(state), signal.turnId, signal.startedAtMs ?? at);
@@ -39,7 +42,7 @@ export function route(state: ThreadState, signal: Signal | OwnSignal, at: number
     case 'item.delta':
       return addDelta(state, signal, at);
     case 'item.changes':
-      return changeOpenItem(state, signal.turnId, signal.itemId, (open) => ({ ...open, changes: signal.changes }));
+      return updateChanges(state, signal);
     case 'item.progress':
       return signal.text.trim() === '' ? stay(state) : tellProgress(stay(state), { text: signal.text.trim() });
     case 'diff.updated':
@@ -95,6 +98,8 @@ export function route(state: ThreadState, signal: Signal | OwnSignal, at: number
       const { status, decision } = signal;
       return showWaiting(endAsk(stay(state), found[0], { status, decision, event: 'answered' }));
     }
+    case 'commands.ending':
+      return endCommands(state, signal.itemIds, signal.by);
     case 'turns.found':
       return reconcile(state, signal.turns, at, { startItem, completeItem });
     case 'codex.gone':
@@ -102,7 +107,6 @@ export function route(state: ThreadState, signal: Signal | OwnSignal, at: number
     case 'thread.status':
       return signal.status === 'active' ? settleRunning(state) : stay(state);
     case 'thread.started':
-    case 'thread.named':
     case 'thread.settings':
     case 'thread.gone':
     case 'limits.updated':
@@ -116,6 +120,12 @@ export function route(state: ThreadState, signal: Signal | OwnSignal, at: number
     default:
       return signal satisfies never;
   }
+}
+
+/** A draft learns its thread by the first turn; a recovered conversation gets another one. */
+function noteThread(state: ThreadState, signal: Signal | OwnSignal): ThreadState {
+  if (!('turnId' in signal) || !('threadId' in signal) || signal.threadId === null) return state;
+  return signal.threadId === state.threadId ? state : { ...state, threadId: signal.threadId };
 }
 
 /** Of a sub-agent's thread only the requests are shown here; its items serve to show and to settle them. */
@@ -185,6 +195,7 @@ function completeItem(before: Step, turnId: string, item: Item, at: number): Ste
   if (item.kind === 'command' && item.isUserShell && !isRecorded(step.state, `${key}#input`)) {
     step = startItem(step, turnId, item, at);
   }
+  const endedBy = step.state.open[key]?.endedBy;
   step = change(step, { open: without(step.state.open, key) });
   step = settleAsksOf(step, turnId, item);
   if (item.kind === 'file_change') return completeFileChange(step, turnId, item);
@@ -192,10 +203,17 @@ function completeItem(before: Step, turnId: string, item: Item, at: number): Ste
   const entry = entryOfItem(item, { turnId, event: 'item/completed' });
   if (entry === null)
     return emit(step, { do: 'publish', event: { type: 'discard', item_id: item.id, turn_id: turnId } });
-  step = record(step, key, entry);
+  step = record(step, key, endedBy !== undefined && entry.role === 'command' ? stoppedCommand(entry, endedBy) : entry);
   return item.kind === 'command'
     ? tellProgress(step, { lamp: item.status === 'completed' ? 'success' : 'error' })
     : step;
+}
+
+function endCommands(state: ThreadState, itemIds: readonly string[], endedBy: 'SIGTERM' | 'SIGKILL'): Step {
+  const ended = Object.entries(state.open)
+    .filter(([, { live }]) => live.role === 'command' && itemIds.includes(live.item_id))
+    .map(([key, open]) => [key, { ...open, endedBy }]);
+  return change(stay(state), { open: { ...state.open, ...Object.fromEntries(ended) } });
 }
 
 const isSpeechOf =
@@ -296,20 +314,6 @@ const UNSEEN_COMMAND: Extract<Item, { kind: 'command' }> = {
   processId: UNNAMED_PROCESS,
   isUserShell: false,
 };
-
-function changeOpenItem(state: ThreadState, turnId: string, itemId: string, edit: (open: OpenItem) => OpenItem): Step {
-  const key = itemKey(turnId, itemId);
-  const open = state.open[key];
-  return open === undefined ? stay(state) : change(stay(state), { open: { ...state.open, [key]: edit(open) } });
-}
-
-/** Codex repeats the turn's whole diff after every change and at the end: one row per content. */
-function updateDiff(state: ThreadState, turnId: string, diff: string): Step {
-  const itemIds = state.untold.filter((one) => one.turnId === turnId).map((one) => one.itemId);
-  // No change, and none was told: nothing to say.
-  if (diff === '' && !state.diffTurns.includes(turnId)) return tellChanges(stay(state), turnId, itemIds);
-  return recordDiff(stay(state), turnId, diff, { status: 'applied', event: 'turn/diff/updated', itemIds });
-}
 
 function updatePlan(state: ThreadState, signal: Extract<Signal, { type: 'plan.updated' }>, at: number): Step {
   const { turnId, steps, text } = signal;

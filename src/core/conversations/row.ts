@@ -1,5 +1,6 @@
 /** A conversation as lists show it: from its sidecar, from what is known while it is open, or from Codex alone. */
 import type { ConversationMeta, ConversationRow } from '../../contract/conversation.ts';
+import type { Entry } from '../../contract/entry.ts';
 import { conversationIdOfThread } from '../../contract/ids.ts';
 import type { ThreadRecord } from '../codex/signal.ts';
 import { visiblePreview } from '../context/carriers.ts';
@@ -15,6 +16,7 @@ export function rowOfMeta(meta: ConversationMeta, lastSeq: number): Conversation
     cwd: meta.cwd,
     model: meta.model,
     ...(meta.applied_model !== undefined && { applied_model: meta.applied_model }),
+    ...(meta.applied_effort !== undefined && { applied_effort: meta.applied_effort }),
     state: meta.thread_id === null ? 'draft' : 'idle',
     pending_approvals: 0,
     queued: meta.queue.length,
@@ -23,8 +25,11 @@ export function rowOfMeta(meta: ConversationMeta, lastSeq: number): Conversation
     archived: meta.archived,
     last_seq: lastSeq,
     read_seq: meta.read_seq,
+    unread: meta.unread,
+    forked_from: meta.forked_from,
     created_at: meta.created_at,
     updated_at: meta.updated_at,
+    active_at: meta.active_at ?? meta.updated_at,
     source: 'signalbox',
   };
 }
@@ -37,6 +42,12 @@ export function rowOfOpen(
   const waiting = Object.values(state.asks).filter((one) => !one.isAnsweredElsewhere).length;
   const stored = rowOfMeta(meta, lastSeq);
   return { ...stored, state: stateOf(stored, waiting, state), pending_approvals: waiting };
+}
+
+/** What a message, an answer or the end of a turn changes in the sidecar: the time, and how much nobody has seen. */
+export function noteActivity(meta: ConversationMeta, { role, ts }: Pick<Entry, 'role' | 'ts'>): ConversationMeta {
+  if (role === 'assistant') return { ...meta, active_at: ts, unread: meta.unread + 1 };
+  return role === 'user' || role === 'status' ? { ...meta, active_at: ts } : meta;
 }
 
 /** What a person must do comes first, then what happens, then how it ended. */
@@ -67,8 +78,11 @@ export function rowOfThread(thread: ThreadRecord, archived: boolean): Conversati
     archived,
     last_seq: 0,
     read_seq: 0,
+    unread: 0,
+    forked_from: null,
     created_at: thread.createdAt,
     updated_at: thread.usedAt,
+    active_at: thread.usedAt,
     source: 'codex',
   };
 }

@@ -82,3 +82,15 @@ test('[CV13] a change leaves what it does not name, counts, and drops an effort 
     reasoning_effort: 'high',
   });
 });
+
+test('[CS20] a setting that goes back to null is remembered as reset, for as long as nobody chooses again', () => {
+  const patched = (before: typeof META, patch: SettingsPatch) => applyPatch(before, patch, [], '').reset_settings;
+  expect(patched(META, { reasoning_effort: null })).toEqual(['reasoning_effort']);
+  expect(patched(META, { model: null, reasoning_effort: null })).toEqual(['model', 'reasoning_effort']);
+  expect(patched(META, { label: 'x' })).toEqual([]);
+  const reset = applyPatch(META, { reasoning_effort: null }, [], '');
+  expect(patched(reset, { label: 'x' })).toEqual(['reasoning_effort']);
+  expect(patched(reset, { reasoning_effort: 'low' })).toEqual([]);
+  // Codex has nothing to forget.
+  expect(patched({ ...META, thread_id: null }, { reasoning_effort: null })).toEqual([]);
+});

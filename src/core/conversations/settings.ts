@@ -12,6 +12,23 @@ export function unattended<S extends Pick<ConversationMeta, 'approval' | 'sandbo
   };
 }
 
+type Rights = Pick<ConversationMeta, 'conversation_id' | 'approval' | 'sandbox' | 'cwd'>;
+
+/** The settings that decide what an agent may do without asking, in a fixed order: they are sealed. */
+export const rightsOf = ({ conversation_id, approval, sandbox, cwd }: Rights): Rights => ({
+  conversation_id,
+  approval,
+  sandbox,
+  cwd,
+});
+
+/** For settings that nobody here chose: everything is asked about, and nothing can be written. */
+export const withSafeRights = (meta: ConversationMeta): ConversationMeta => ({
+  ...meta,
+  approval: 'untrusted',
+  sandbox: 'read-only',
+});
+
 const APPROVAL_ORDER: readonly ApprovalMode[] = ['untrusted', 'on-request', 'never'];
 const SANDBOX_ORDER: readonly Sandbox[] = ['read-only', 'workspace-write', 'danger-full-access'];
 
@@ -43,9 +60,23 @@ export function applyPatch(
   const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
   const context = patchContext(meta.context, patch.context ?? {});
   const next: ConversationMeta = { ...meta, ...given, context, updated_at: now, revision: meta.revision + 1 };
+  // The next message may run with another model or effort than the last one did.
+  if (patch.model !== undefined) delete next.applied_model;
+  if (patch.model !== undefined || patch.reasoning_effort !== undefined) delete next.applied_effort;
   // Whoever turns it off does not want what was gathered before to go out later.
   if (!context.commands) next.pending_cmd_buffer = null;
+  next.reset_settings = resetSettings(meta, patch);
   return { ...next, reasoning_effort: supportedEffort(next.model, next.reasoning_effort, models) };
+}
+
+/** Codex keeps the last model and effort of a thread, so a setting that goes back to null has to be reset there by name. */
+function resetSettings(meta: ConversationMeta, patch: SettingsPatch): ConversationMeta['reset_settings'] {
+  const names = ['model', 'reasoning_effort'] as const;
+  return names.filter((name) => {
+    const value = patch[name];
+    if (value === undefined) return meta.reset_settings.includes(name);
+    return value === null && meta.thread_id !== null;
+  });
 }
 
 export function patchContext(

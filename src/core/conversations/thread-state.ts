@@ -25,6 +25,8 @@ export interface OpenItem {
   readonly changes: readonly FileChange[];
   /** Set for a command that may outlive its turn. */
   readonly processId: string | null;
+  /** The signal by which somebody here ends the command. */
+  readonly endedBy?: 'SIGTERM' | 'SIGKILL';
 }
 
 /** A request of Codex that waits, with what is needed to answer it and to record the answer. */
@@ -62,6 +64,8 @@ interface SentMessage {
 
 export interface ThreadState {
   readonly conversationId: ConversationId;
+  /** The thread that was last heard of; null while Codex has none. */
+  readonly threadId: string | null;
   readonly cwd: string;
   /** SHA-256 as hex: pure, but not ours to write. */
   readonly digest: (text: string) => string;
@@ -77,6 +81,8 @@ export interface ThreadState {
   readonly usageTurnId: string | null;
   /** The newest turns with a diff in the transcript: only for those does an empty diff say something. */
   readonly diffTurns: readonly string[];
+  /** Where the paths of Codex's own diffs begin, with a slash at the end; null until a diff and a change have shown it. */
+  readonly diffRoot: string | null;
   readonly untold: readonly UntoldChanges[];
   /** turn/item keys of the newest entries: each thing is recorded once. */
   readonly recorded: readonly string[];
@@ -134,9 +140,11 @@ export function emptyThread(
   conversationId: ConversationId,
   cwd: string,
   digest: (text: string) => string,
+  threadId: string | null = null,
 ): ThreadState {
   return {
     conversationId,
+    threadId,
     cwd,
     digest,
     turn: null,
@@ -148,6 +156,7 @@ export function emptyThread(
     usage: null,
     usageTurnId: null,
     diffTurns: [],
+    diffRoot: null,
     untold: [],
     recorded: [],
     endedTurns: [],

@@ -2,7 +2,7 @@
 import type { EntryOf } from '../../contract/entry.ts';
 import type { TurnEnd, TurnFailure } from '../codex/signal.ts';
 import { closeAsks } from './asks.ts';
-import { diffId, diffOfChanges, filesOfDiff } from './diff-identity.ts';
+import { diffHash, diffId, diffOfChanges, filesOfDiff } from './diff-identity.ts';
 import { entryOfOrphan } from './items.ts';
 import type { Step, ThreadState } from './thread-state.ts';
 import {
@@ -105,17 +105,19 @@ export interface DiffOrigin {
   readonly event: string;
   /** The items whose changes it tells; the entry names the last. */
   readonly itemIds: readonly string[];
+  /** The diff in Codex's own words, by which it is recognized. */
+  readonly told?: string;
 }
 
 export function recordDiff(before: Step, turnId: string, diff: string, origin: DiffOrigin): Step {
-  const { conversationId, digest, diffTurns } = before.state;
-  const hash = digest(`${origin.status}\n${diff}`).slice(0, 16);
+  const { conversationId, threadId, digest, diffTurns } = before.state;
+  const hash = diffHash(digest, origin.status, origin.told ?? diff);
   const files = filesOfDiff(diff);
   const first = files[0];
   const itemId = origin.itemIds.at(-1);
   const step = record(before, itemKey(turnId, `diff:${hash}`), {
     role: 'diff',
-    diff_id: diffId(conversationId, turnId, hash),
+    diff_id: diffId(threadId ?? conversationId, turnId, hash),
     diff,
     ...(first !== undefined && { path: first.moved_to ?? first.path }),
     files,

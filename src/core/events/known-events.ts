@@ -61,6 +61,10 @@ export class KnownEvents {
     return [...this.#gone].map(([key, at]) => ({ key, at }));
   }
 
+  goneCount(): number {
+    return this.#gone.size;
+  }
+
   #idsOf(source: string): Map<string, number> | undefined {
     if (this.#last?.source === source) return this.#last.ids;
     const ids = this.#sources.get(source);

@@ -140,14 +140,15 @@ export function retentionOf(config: Pick<ExternalEventsConfig, 'retain_events' |
   return { maxEvents: config.retain_events, maxAgeMs: config.retain_days * DAY_MS };
 }
 
-/** Seqs that may go: too old or too many, but never one that is unread or still waits. */
+/** Seqs that may go: too old, or before the last so many; but never one that is unread or still waits. */
 export function expiredEvents(state: LedgerState, retention: Retention, now: number): number[] {
-  const surplus = state.events.size - retention.maxEvents;
+  let before = state.events.size - retention.maxEvents;
   const expired: number[] = [];
   for (const kept of state.events.values()) {
+    const isSurplus = before > 0;
+    before -= 1;
     if (!kept.read || isWaiting(kept)) continue;
-    const isOld = now - kept.received_ms > retention.maxAgeMs;
-    if (isOld || expired.length < surplus) expired.push(kept.event_seq);
+    if (isSurplus || now - kept.received_ms > retention.maxAgeMs) expired.push(kept.event_seq);
   }
   return expired;
 }

@@ -4,6 +4,7 @@ import type { Failure } from '../../contract/result.ts';
 import { eventMessageId } from '../events/render-speaker.ts';
 import { demoteLateSteers, isAppendable, isForTurn, take, wantsTurn } from './events.ts';
 import {
+  type Answer,
   addPending,
   answerOnce,
   change,
@@ -31,7 +32,7 @@ export function advance(step: Step): Step {
   if (unknown.length > 0)
     return state.isHistoryOut
       ? step
-      : change(step, { busy: { kind: 'look_up', ids: unknown } }, { do: 'look_up', ids: unknown });
+      : change(step, { busy: { kind: 'look_up', isOutdated: false } }, { do: 'look_up', ids: unknown });
   if (state.interrupts.length > 0) return interrupt(step);
   const settled = refuseLateSteers(demoteLateSteers(step));
   if (state.thread.isReserved) return settled;
@@ -52,8 +53,11 @@ function refuseLateSteers(before: Step): Step {
   for (const one of before.state.pending) {
     if (one.kind !== 'message' || one.mode !== 'steer' || one.turnId === step.state.thread.turnId) continue;
     if (one.stage !== 'waiting') continue;
-    step = answerOnce(step, one.id, { outcome: 'refused', failure: NO_TURN, isStored: false });
-    step = dropPending(step, one.id);
+    // One of the queue is still in the queue, and goes as a turn of its own.
+    const answer: Answer = one.isQueued
+      ? { outcome: 'queued' }
+      : { outcome: 'refused', failure: NO_TURN, isStored: false };
+    step = dropPending(answerOnce(step, one.id, answer), one.id);
   }
   return step;
 }

@@ -1,11 +1,9 @@
 /** One message from its submission to the moment Codex has it, or does not. */
-import type { MessageMode } from '../../contract/entry.ts';
 import type { Failure } from '../../contract/result.ts';
-import { advance, canInject, inject, NO_TURN } from './advance.ts';
+import { enqueue, pauseQueue } from './admit.ts';
+import { advance, canInject, inject } from './advance.ts';
 import { block, demote, isCarriable, isForTurn, putBack, take, toldTo, unblock, wantsTurn } from './events.ts';
 import {
-  type Answer,
-  addPending,
   answerOnce,
   busyMessage,
   change,
@@ -14,7 +12,6 @@ import {
   emit,
   isOccupied,
   messageOf,
-  newMessage,
   type OutboxInput,
   type OutboxState,
   type PendingMessage,
@@ -25,78 +22,11 @@ import {
   stay,
 } from './state.ts';
 
-/** As many as Codex's own queue takes. */
-export const MAX_QUEUED = 100;
 /** After an answer that did not come, the history is read; Codex gets this long to come to itself. */
 const SILENCE_MS = 2_000;
 
 /** Longer than Codex takes for an echo on a busy machine. */
 const ECHO_MS = 5_000;
-
-const answerTo = (step: Step, id: string, answer: Answer): Step => emit(step, { do: 'answer', id, answer });
-
-export function submit(state: OutboxState, input: Extract<OutboxInput, { type: 'submitted' }>): Step {
-  const { id, mode } = input;
-  const known = input.known ?? stateHere(state, id);
-  if (known === 'undecided') return stay(state);
-  if (known !== null) return answerTo(stay(state), id, { outcome: 'duplicate', state: known });
-  // A person speaks: automatic turns are counted from here on.
-  const step = change(stay(state), { autoTurnsInARow: 0, hasWarned: false });
-  const { turnId, canSteer, isReserved } = state.thread;
-  if (mode === 'steer' && !isOccupied(state)) return refuse(step, id, NO_TURN);
-  if (mode === 'steer' && canSteer && !isReserved) return advance(addPending(step, newMessage(id, mode, { turnId })));
-  return mustQueue(state, mode) ? enqueue(step, id) : advance(addPending(step, newMessage(id, mode)));
-}
-
-/** `undecided`: the first one is not on disk yet; whoever repeats it waits for the same answer. */
-const stateHere = (state: OutboxState, id: string): 'sent' | 'queued' | 'undecided' | null => {
-  const pending = messageOf(state, id);
-  if (pending !== null) return pending.isAnswered ? 'sent' : 'undecided';
-  const queued = state.queue.find((one) => one.id === id);
-  if (queued === undefined) return null;
-  return queued.isStored ? 'queued' : 'undecided';
-};
-
-function mustQueue(state: OutboxState, mode: MessageMode): boolean {
-  const { queue, isPaused, pending } = state;
-  const isStarting = pending.some((one) => one.kind === 'message' && one.mode !== 'steer');
-  return isOccupied(state) || isStarting || (queue.length > 0 && !isPaused) || (mode === 'queue' && isPaused);
-}
-
-const refuse = (step: Step, id: string, failure: Failure): Step =>
-  answerTo(step, id, { outcome: 'refused', failure, isStored: false });
-
-/** `isFirst`: it was on its way before the others were submitted. */
-function enqueue(step: Step, id: string, isFirst = false): Step {
-  const { queue } = step.state;
-  if (queue.length >= MAX_QUEUED && !isFirst)
-    return refuse(step, id, {
-      code: 'conflict',
-      message: `the queue holds ${MAX_QUEUED} messages: wait until some are sent, or delete some`,
-    });
-  const added = { id, isStored: false };
-  return change(step, { queue: isFirst ? [added, ...queue] : [...queue, added] }, { do: 'enqueue', id, isFirst });
-}
-
-export function queueStored(state: OutboxState, id: string): Step {
-  const queue = state.queue.map((one) => (one.id === id ? { id, isStored: true } : one));
-  return advance(answerTo(change(stay(state), { queue }), id, { outcome: 'queued' }));
-}
-
-export function queueNotStored(state: OutboxState, id: string, failure: Failure): Step {
-  return refuse(change(stay(state), { queue: state.queue.filter((one) => one.id !== id) }), id, failure);
-}
-
-/** Only what is still in the queue can be reordered; what was taken off meanwhile stays off. */
-export function rewriteQueue(state: OutboxState, ids: readonly string[]): Step {
-  const known = new Map(state.queue.map((one) => [one.id, one]));
-  const queue = ids.flatMap((id) => known.get(id) ?? []);
-  return advance(change(stay(state), { queue }));
-}
-
-export function pauseQueue(step: Step, isPaused: boolean): Step {
-  return step.state.isPaused === isPaused ? step : change(step, { isPaused }, { do: 'pause_queue', isPaused });
-}
 
 export function loaded(state: OutboxState, id: string): Step {
   if (busyMessage(state, id) === null) return stay(state);
@@ -143,7 +73,8 @@ function prepareWithout(step: Step, message: PendingMessage): Step {
 /** A turn began elsewhere meanwhile: Codex would take the message for a steer. */
 function overtaken(step: Step, message: PendingMessage): Step {
   const { id, origin, carried, isQueued } = message;
-  const back = release(putBack(emit(dropPending(step, id), { do: 'settle', id, isDelivered: false }), carried));
+  const told = isQueued ? answerOnce(step, id, { outcome: 'queued' }) : step;
+  const back = release(putBack(emit(dropPending(told, id), { do: 'settle', id, isDelivered: false }), carried));
   if (origin === 'events') return advance(change(back, { runningHops: 0 }));
   return isQueued ? advance(back) : advance(enqueue(back, id, true));
 }
@@ -191,7 +122,9 @@ function give(step: Step, message: PendingMessage): Step {
   const running = step.state.thread.turnId;
   if (mode === 'steer') {
     if (message.turnId === null || message.turnId !== running)
-      return advance(settleUndelivered(release(step), message, TURN_ENDED));
+      return message.isQueued
+        ? waitForNextTurn(release(step), message)
+        : advance(settleUndelivered(release(step), message, TURN_ENDED));
     const steered = patchMessage(step, id, { stage: 'giving', tries: message.tries + 1 });
     return emit(steered, { do: 'give', give: { kind: 'steer', id, turnId: message.turnId } });
   }
@@ -210,11 +143,15 @@ export function notGiven(state: OutboxState, id: string): Step {
   if (message === null) return stay(state);
   const back = putBack(patchMessage(release(stay(state)), id, { stage: 'stored', carried: [] }), message.carried);
   const { tries, mode } = message;
+  if (mode === 'steer' && message.isQueued) return waitForNextTurn(back, { ...message, carried: [] });
   if (mode === 'steer') return advance(settleUndelivered(back, { ...message, carried: [] }, TURN_ENDED));
   return advance(patchMessage(back, id, { tries: tries - 1 }));
 }
 
-const TURN_ENDED: Failure = { code: 'no_active_turn', message: 'the turn ended before the message reached it' };
+const TURN_ENDED: Failure = {
+  code: 'no_active_turn',
+  message: 'the turn ended before the message reached it: send it again',
+};
 
 export function accepted(state: OutboxState, id: string, turnId: string | null): Step {
   const injection = state.pending.find((one) => one.id === id);
@@ -247,11 +184,22 @@ export function refused(state: OutboxState, id: string, failure: Failure, isCert
     const { turnId } = message;
     return advance(dropPending(answerOnce(step, id, { outcome: outcomeOf(message), turnId }), id));
   }
+  // A person's steer waits where Codex takes none; one that came from the queue also where its turn is over.
+  const canWait =
+    failure.code === 'not_steerable' || (message.isQueued && isCertain && failure.code === 'no_active_turn');
+  const isRedirected = canWait && message.mode === 'steer' && message.origin === 'person';
+  if (isRedirected) return waitForNextTurn(step, message);
   if (isCertain) return advance(settleUndelivered(step, message, failure));
   const told = answerOnce(step, id, { outcome: 'refused', failure, isStored: true });
   // A request that timed out may have reached the Codex that runs now, whatever became of the one before.
   const doubt = failure.code === 'codex_timeout' ? 'silent' : (message.doubt ?? 'silent');
   return waitForHistory(patchMessage(told, id, { stage: 'unknown', doubt }));
+}
+
+/** The turn that runs takes no message: the words, which are on disk already, go when it is over. */
+function waitForNextTurn(step: Step, { id, carried }: PendingMessage): Step {
+  const waits = patchMessage(step, id, { mode: 'send', stage: 'stored', turnId: null, carried: [] });
+  return advance(answerOnce(putBack(waits, carried), id, { outcome: 'queued' }));
 }
 
 /** The history is not asked at once: a Codex that did not answer this does not answer that. */

@@ -18,6 +18,7 @@ const action = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('repeat' as const), pick: fc.nat(20) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('send now' as const), pick: fc.nat(20) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('codex works' as const) }) },
   {
     weight: 2,
@@ -35,7 +36,6 @@ const action = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       do: fc.constantFrom(
-        'kill codex',
         'start codex',
         'start codex',
         'stop',
@@ -47,6 +47,7 @@ const action = fc.oneof(
       ),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('kill codex' as const), isKeeping: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('kill server' as const), reach: fc.nat(255) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('refuse' as const), isCertain: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('disk fails' as const) }) },
@@ -68,6 +69,9 @@ function play(world: World, actions: readonly Action[]): void {
       case 'repeat':
         world.repeat(one.pick);
         break;
+      case 'send now':
+        world.sendNow(one.pick);
+        break;
       case 'codex works':
         world.work();
         break;
@@ -78,7 +82,7 @@ function play(world: World, actions: readonly Action[]): void {
         world.startCodex();
         break;
       case 'kill codex':
-        world.killCodex();
+        world.killCodex(one.isKeeping);
         break;
       case 'kill server':
         world.killServer(one.reach);
@@ -114,7 +118,7 @@ function play(world: World, actions: readonly Action[]): void {
 }
 
 describe('whatever fails, and whenever', () => {
-  test('[OB1] [OB2] [OB3] [OB4] [OB5] [OB6] messages and events end exactly one way, in order, and nothing waits for ever', () => {
+  test('[OB1] [OB2] [OB3] [OB4] [OB5] [OB6] [OB33] messages and events end exactly one way, in order, and nothing waits for ever', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 80, size: 'max' }), (actions) => {
         const world = createWorld();

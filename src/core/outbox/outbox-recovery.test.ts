@@ -56,7 +56,41 @@ function giveQueued(script: OutboxScript, id: string): void {
   finishGiving(id);
 }
 
+describe('Codex dies while it is asked for its history', () => {
+  test.each([
+    ['that has the message', foundAll('m1')],
+    ['that lacks the message', foundNone('m1')],
+    ['that says that it is gone', unavailable(false, 'm1')],
+    ['that says that it cannot tell', unavailable(true, 'm1')],
+  ])('[OB30] an answer %s settles nothing, and the next Codex is asked', (_what, answer) => {
+    const script = createOutboxScript();
+    script.give('m1');
+    script.hear(unanswered('m1'));
+    expect(script.hear(LOOK)).toEqual(['look up m1']);
+    expect(script.hear({ type: 'codex_gone' }, answer)).toEqual([]);
+    expect(script.hear(READY)).toEqual(['look up m1']);
+    expect(script.hear(foundNone('m1'))).toEqual(['m1 not_delivered codex_unavailable', 'context of m1: waits']);
+  });
+
+  test('[OB30] an answer that comes after the next Codex is ready settles nothing either', () => {
+    const script = createOutboxScript();
+    script.give('m1');
+    script.hear(unanswered('m1'), LOOK);
+    expect(script.hear({ type: 'codex_gone' }, READY)).toEqual([]);
+    expect(script.hear(foundNone('m1'))).toEqual(['look up m1']);
+    expect(script.hear(foundAll('m1'))).toEqual(['m1 delivered', 'context of m1: carried']);
+  });
+});
+
 describe('Codex dies while it is given a message', () => {
+  test('[OB16] a queued message whose acceptance is heard after that is given again', () => {
+    const script = createOutboxScript();
+    giveQueued(script, 'm1');
+    script.hear({ type: 'codex_gone' }, { type: 'accepted', id: 'm1', turnId: 't1' }, READY);
+    expect(script.hear(LOOK)).toEqual(['look up m1']);
+    expect(script.hear(foundNone('m1'))).toContain('m1 sent codex_unavailable');
+  });
+
   test('[OB15] its history has the message: delivered', () => {
     const script = createOutboxScript();
     script.give('m1');

@@ -1,7 +1,7 @@
 /** The way of a message through the outbox, rule by rule: sent, queued, steered, repeated, refused, stopped. */
 import { describe, expect, test } from 'vitest';
 import { createOutboxScript, echo, ended, refusedBy, unanswered } from '../../testing/outbox-script.ts';
-import { MAX_QUEUED } from './deliver.ts';
+import { MAX_QUEUED } from './admit.ts';
 
 const FULL = { code: 'storage_full', message: 'full' } as const;
 const GONE = { code: 'codex_unavailable', message: 'gone' } as const;
@@ -235,6 +235,16 @@ describe('a steer', () => {
     expect(hear({ type: 'loaded', id: 'm1' })).toEqual(['context of m1: waits', 'enqueue m1 first']);
   });
 
+  test('[CX52] that Codex cannot take into its turn waits for the end of that turn, with one entry', () => {
+    const { start, give, hear } = createOutboxScript();
+    start('m1', 't1');
+    give('s1', 'steer');
+    expect(hear(refusedBy('s1', 'not_steerable'))).toEqual(['answer s1: queued']);
+    expect(hear(ended('t1'))).toEqual(['load s1']);
+    expect(hear({ type: 'loaded', id: 's1' })).toEqual(['prepare s1']);
+    expect(hear({ type: 'prepared', id: 's1', hasEvents: false })).toEqual(['turn s1']);
+  });
+
   test('[OB5] is queued where Codex cannot steer', () => {
     const { start, submit } = createOutboxScript({ canSteer: false });
     start('m1', 't1');
@@ -301,6 +311,19 @@ describe('a turn that begins elsewhere', () => {
     expect(hear({ type: 'queue_stored', id: 'm1' })).toEqual(['answer m1: queued']);
     expect(hear(ended('other'))).toEqual(['load m1']);
     expect(hear({ type: 'loaded', id: 'm1' })).toEqual(['prepare m1 [1]']);
+  });
+
+  test('[OB6] when the disk refuses that message, the queue behind it goes on', () => {
+    const { submit, hear } = createOutboxScript();
+    submit('m1');
+    submit('m2');
+    hear({ type: 'queue_stored', id: 'm2' }, { type: 'loaded', id: 'm1' }, { type: 'turn_started', turnId: 'other' });
+    hear({ type: 'prepared', id: 'm1', hasEvents: false });
+    expect(hear(ended('other'))).toEqual([]);
+    expect(hear({ type: 'queue_not_stored', id: 'm1', failure: FULL })).toEqual([
+      'answer m1: refused storage_full',
+      'load m2',
+    ]);
   });
 
   test('[OB14] makes a message that is on disk wait for its end', () => {

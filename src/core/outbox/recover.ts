@@ -41,7 +41,8 @@ export function codexGone(state: OutboxState): Step {
     const isOut = one.stage === 'accepted' || one.stage === 'unknown';
     return isOut ? { ...one, stage: 'unknown', doubt: 'gone' } : one;
   });
-  return change(stay(state), { pending, isHistoryOut: true, thread: { ...state.thread, isLoaded: false } });
+  const busy = state.busy?.kind === 'look_up' ? { ...state.busy, isOutdated: true } : state.busy;
+  return change(stay(state), { pending, busy, isHistoryOut: true, thread: { ...state.thread, isLoaded: false } });
 }
 
 export function codexReady(state: OutboxState, isAdopted: boolean): Step {
@@ -56,7 +57,7 @@ export function codexReady(state: OutboxState, isAdopted: boolean): Step {
 export function lookAgain(state: OutboxState): Step {
   const pending = state.pending.map((one): Pending => {
     const isForgotten = one.stage === 'accepted' && one.turnId !== state.thread.turnId;
-    return isForgotten ? { ...one, stage: 'unknown', doubt: 'silent' } : one;
+    return isForgotten ? { ...one, stage: 'unknown', doubt: one.doubt ?? 'silent' } : one;
   });
   return advance(change(stay(state), { pending, isHistoryOut: false }));
 }
@@ -77,6 +78,7 @@ export function foundInHistory(
   { asked, found, contextOf }: Extract<OutboxInput, { type: 'found_in_history' }>,
 ): Step {
   if (state.busy?.kind !== 'look_up') return stay(state);
+  if (state.busy.isOutdated) return advance(release(stay(state)));
   let step = change(release(stay(state)), { failedLookUps: 0 });
   for (const id of asked) {
     const one = state.pending.find((other) => other.id === id);
@@ -139,6 +141,7 @@ function giveEventsAgain(step: Step, one: PendingMessage): Step {
 
 export function historyUnavailable(state: OutboxState, asked: readonly string[], isCodexRunning: boolean): Step {
   if (state.busy?.kind !== 'look_up') return stay(state);
+  if (state.busy.isOutdated) return advance(release(stay(state)));
   if (!isCodexRunning) return change(release(stay(state)), { isHistoryOut: true });
   const failedLookUps = state.failedLookUps + 1;
   const step = change(release(stay(state)), { failedLookUps });

@@ -64,11 +64,14 @@ interface PendingInjection {
 
 export type Pending = PendingMessage | PendingInjection;
 
-/** The one thing that is being done. `then`: the message that waits for an injection to be over. */
+/**
+ * The one thing that is being done. `then`: the message that waits for an injection to be over. `isOutdated`: the Codex that was asked for
+ * its history is gone; it may have kept more after it answered.
+ */
 type Busy =
   | { readonly kind: 'message'; readonly id: string }
   | { readonly kind: 'injection'; readonly id: string; readonly then: string | null }
-  | { readonly kind: 'look_up'; readonly ids: readonly string[] }
+  | { readonly kind: 'look_up'; readonly isOutdated: boolean }
   | { readonly kind: 'interrupt' };
 
 /** What the outbox knows of the thread. */
@@ -140,6 +143,8 @@ export type OutboxInput =
   /** A person reordered, edited or emptied the queue; only ids of the queue. */
   | { readonly type: 'queue_rewritten'; readonly ids: readonly string[] }
   | { readonly type: 'queue_resumed' }
+  /** A person wants this message of the queue to go at once. */
+  | { readonly type: 'send_now_requested'; readonly id: string }
   | { readonly type: 'interrupt_requested'; readonly id: string }
   | { readonly type: 'interrupted'; readonly outcome: boolean | Failure }
   /** The thread is there, and all events that arrived before are known. */

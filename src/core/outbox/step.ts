@@ -1,4 +1,5 @@
 /** The outbox of one conversation: decides what goes to Codex, when, and what became of it. Performs nothing. Total: no input makes it throw. */
+import { pauseQueue, queueNotStored, queueStored, rewriteQueue, submit } from './admit.ts';
 import { advance } from './advance.ts';
 import {
   accepted,
@@ -8,13 +9,8 @@ import {
   loaded,
   notGiven,
   notPrepared,
-  pauseQueue,
   prepared,
-  queueNotStored,
-  queueStored,
   refused,
-  rewriteQueue,
-  submit,
 } from './deliver.ts';
 import { arrive, demoteAutoTurns, gather, switchEvents, unblock } from './events.ts';
 import {
@@ -27,6 +23,7 @@ import {
   lookAgain,
   recovered,
 } from './recover.ts';
+import { sendNow } from './send-now.ts';
 import {
   change,
   type OutboxInput,
@@ -51,6 +48,8 @@ export function step(state: OutboxState, input: OutboxInput): Step {
       return rewriteQueue(state, input.ids);
     case 'queue_resumed':
       return advance(pauseQueue(stay(state), false));
+    case 'send_now_requested':
+      return sendNow(state, input.id);
     case 'interrupt_requested':
       return advance(change(stay(state), { interrupts: [...state.interrupts, input.id] }));
     case 'interrupted':

@@ -31,11 +31,16 @@ describe('a needle', () => {
     expect(hit(user(text), q) !== null).toBe(isThere);
   });
 
+  test('[SR2] counts every occurrence in the texts of an entry', () => {
+    expect(hit(user('a needle, the NEEDLE, needles'), 'needle')?.count).toBe(3);
+  });
+
   test('[SR2] shows the match as it is written, with a little around it, on one line', () => {
     expect(hit(user(`${'a '.repeat(100)}\nthe Needle\n\n${'b '.repeat(200)}`), 'needle')).toEqual({
       before: `… ${'a '.repeat(27)}the `,
       match: 'Needle',
       after: ` ${'b '.repeat(69)}…`,
+      count: 1,
     });
   });
 
@@ -44,6 +49,7 @@ describe('a needle', () => {
       before: 'the ',
       match: 'Needle',
       after: ' lies here',
+      count: 1,
     });
   });
 

@@ -6,6 +6,7 @@ export interface Needle {
   mayBeIn(line: string): boolean;
   /** The first place in a text; null when it is not there. */
   find(text: string): { readonly start: number; readonly end: number } | null;
+  count(text: string): number;
 }
 
 export interface Snippet {
@@ -20,13 +21,21 @@ const AFTER_CHARS = 140;
 
 /** A regular expression made of nothing but the escaped text: the engine's own search folds case without copying the line. */
 export function createNeedle(text: string): Needle {
-  const plain = new RegExp(escapePattern(text), 'i');
+  const plain = new RegExp(escapePattern(text), 'gi');
   const inJson = new RegExp(escapePattern(JSON.stringify(text).slice(1, -1)), 'i');
   return {
     mayBeIn: (line) => inJson.test(line),
     find(haystack) {
+      plain.lastIndex = 0;
       const found = plain.exec(haystack);
       return found === null ? null : { start: found.index, end: found.index + found[0].length };
+    },
+    count(haystack) {
+      let count = 0;
+      // `matchAll` begins where the pattern was left.
+      plain.lastIndex = 0;
+      for (const _found of haystack.matchAll(plain)) count += 1;
+      return count;
     },
   };
 }
@@ -73,11 +82,16 @@ function textsOf(entry: NewEntry): readonly (string | undefined)[] {
   }
 }
 
-/** The first text of the entry that holds the needle, cut to what fits in a line. */
-export function findInEntry(entry: NewEntry, needle: Needle): Snippet | null {
-  for (const text of textsOf(entry)) {
-    const place = text === undefined ? null : needle.find(text);
-    if (text !== undefined && place !== null) return snippetOf(text, place.start, place.end);
+/** The first text of the entry that holds the needle, cut to what fits in a line, and how often the entry holds it. */
+export function findInEntry(entry: NewEntry, needle: Needle): (Snippet & { readonly count: number }) | null {
+  const texts = textsOf(entry).filter((text) => text !== undefined);
+  for (const text of texts) {
+    const place = needle.find(text);
+    if (place === null) continue;
+    return {
+      ...snippetOf(text, place.start, place.end),
+      count: texts.reduce((sum, one) => sum + needle.count(one), 0),
+    };
   }
   return null;
 }

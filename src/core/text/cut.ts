@@ -17,6 +17,13 @@ export function cutMiddle(text: string, maxChars = MAX_OUTPUT_CHARS): CutText {
   return { text: `${head}\n… ${omitted} characters omitted …\n${tail}`, omitted };
 }
 
+/** A last line without a line break counts; an empty text has none. */
+export function countLines(text: string): number {
+  let count = text === '' || text.endsWith('\n') ? 0 : 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
 export function firstLine(text: string, maxChars: number): string {
   const line = text.trimStart().split('\n', 1)[0] ?? '';
   return line.length <= maxChars ? line : `${wholeCharacters(line, 0, maxChars - 1)}…`;

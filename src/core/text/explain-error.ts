@@ -24,6 +24,10 @@ const ADVICE: Readonly<Record<string, { readonly what?: string; readonly next: s
   responseStreamDisconnected: { next: 'What was said is kept. Send your message again to go on.' },
   responseTooManyFailedAttempts: { next: 'Check the network, then send your message again.' },
   internalServerError: { what: 'The model’s server failed.', next: 'Send your message again in a moment.' },
+  thread_unreadable: {
+    what: 'Codex cannot read its own record of this conversation; the transcript here is complete.',
+    next: 'Send a message: you can then go on in a new thread.',
+  },
   sandboxError: { next: 'Look at the sandbox in the header, then try again.' },
 };
 
@@ -35,12 +39,17 @@ const OF_STATUS: readonly (readonly [RegExp, string])[] = [
 ];
 
 export function explainError(text: string, code: string | null): Explained {
-  const kind = code !== null && code in ADVICE ? code : kindOf(text);
+  const kind = kindOfError(text, code);
   const known = kind === null ? undefined : ADVICE[kind];
   const own = messageIn(text);
   // What the other side said itself is better than our general word, unless it is only a number.
   const what = own ?? known?.what ?? firstSentence(text);
   return { what: sentence(what), next: known?.next ?? AGAIN };
+}
+
+/** Codex's own word for the kind of error, or one that follows from its text; null for a kind nobody knows. */
+export function kindOfError(text: string, code: string | null): string | null {
+  return code !== null && code in ADVICE ? code : kindOf(text);
 }
 
 function kindOf(text: string): string | null {

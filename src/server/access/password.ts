@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { PasswordFile } from '../../contract/access.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { errorCode } from '../../node/atomic-file.ts';
 import type { Clock } from '../../node/clock.ts';
 import { fitsPassword, passwordPath, removePassword, storePassword } from '../../node/password-file.ts';
 import { readJson } from '../../node/read-json.ts';
 import { createSerial } from '../../node/serial.ts';
 import { createAttemptLimit } from '../attempt-limit.ts';
+import { storageFailure } from '../storage-failure.ts';
 
 export interface Password {
   isSet(): Promise<boolean>;
@@ -45,8 +45,7 @@ export function createPassword(home: string, clock: Clock): Password {
       try {
         await (next === null ? removePassword(home) : storePassword(home, next));
       } catch (error) {
-        const code = errorCode(error);
-        return fail(code === 'ENOSPC' ? 'storage_full' : 'internal', `the password was not stored (${code})`);
+        return storageFailure(error, 'the password was not stored');
       }
       return ok({ is_set: next !== null });
     },

@@ -1,9 +1,7 @@
 /** `tokens.json` in the home: the only code that reads and writes it. A file of another shape is no token: nobody gets in by it. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TokenFile } from '../../contract/access.ts';
 import { parseJson } from '../../core/text/parse-json.ts';
-import { writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Seals } from '../../node/seals.ts';
 
 export type TokenRecord = TokenFile['tokens'][number];
@@ -18,9 +16,9 @@ export function createTokenStore(home: string, seals: Seals): TokenStore {
   const path = join(home, name);
   return {
     async read() {
-      const text = seals.verify(name, await readFile(path, 'utf8').catch(() => null));
+      const text = await seals.read(name, path);
       return TokenFile.safeParse(text === null ? null : parseJson(text)).data?.tokens ?? [];
     },
-    write: (tokens) => writeFileAtomic(path, seals.seal(name, JSON.stringify({ tokens }))),
+    write: (tokens) => seals.write(name, path, JSON.stringify({ tokens })),
   };
 }

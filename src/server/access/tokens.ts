@@ -8,11 +8,11 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Caller } from '../../core/access/caller.ts';
 import { SERVER_TOKEN_ID } from '../../core/access/refuse-call.ts';
 import { isoTime } from '../../core/text/iso-time.ts';
-import { errorCode } from '../../node/atomic-file.ts';
 import { createBus } from '../../node/bus.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { createSerial } from '../../node/serial.ts';
+import { storageFailure } from '../storage-failure.ts';
 import type { TokenRecord, TokenStore } from './token-file.ts';
 
 type TokenCaller = Extract<Caller, { kind: 'token' }>;
@@ -70,8 +70,7 @@ export async function openAccessTokens(options: {
       return ok(null);
     } catch (error) {
       tokens = before;
-      const code = errorCode(error);
-      return fail(code === 'ENOSPC' ? 'storage_full' : 'internal', `the tokens were not stored (${code})`);
+      return storageFailure(error, 'the tokens were not stored');
     }
   };
   const noteUse = (used: TokenRecord) => {

@@ -84,7 +84,7 @@ const MAX_TOPICS = 200;
 /** More of them could not be told in the bytes there are. */
 const MAX_REDELIVERED = 200;
 /** A delivery that takes longer waits for a disk that is full. */
-const STOP_MS = 2_000;
+const STOP_MS = 1_500;
 /** Looked through between two turns of the loop. */
 const SLICE_MESSAGES = 200;
 /** Posts before this are no longer looked at to learn who writes here. */

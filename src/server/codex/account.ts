@@ -1,7 +1,8 @@
 /** Codex's account: signing in and out, and starting Codex again when that decides whether the demo model answers. Keeps no secret. */
 import { AccountResult, CancelLoginResult, DeviceLoginResult } from '../../contract/codex.ts';
 import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
-import type { AccountState } from '../../contract/routes-server.ts';
+import type { AccountLimits, AccountState } from '../../contract/routes-server.ts';
+import { readLimits } from '../../core/codex/limits.ts';
 import { isUnknownLogin } from '../../core/codex/refusal.ts';
 import type { Signal } from '../../core/codex/signal.ts';
 import type { Logger } from '../../node/logger.ts';
@@ -53,6 +54,7 @@ type LoginState = NonNullable<AccountState['login']>;
 export function createAccount<Launch>(options: AccountOptions<Launch>): Account {
   const { link, launcher, log } = options;
   let login: LoginState | null = null;
+  let limits: AccountLimits | null = null;
   /** What the login file was when the waiting login began: another one means that it came through. */
   let markBefore = '';
   let isWanted = false;
@@ -60,6 +62,12 @@ export function createAccount<Launch>(options: AccountOptions<Launch>): Account 
   /** A login or logout that Codex has not answered yet: its file may change before its answer comes. */
   let asked = 0;
 
+  /** Codex repeats them with every answer of a model; pages hear only of a change. */
+  const setLimits = (next: AccountLimits | null) => {
+    if (JSON.stringify(next) === JSON.stringify(limits)) return;
+    limits = next;
+    options.onChange();
+  };
   const end = (state: LoginState['state'], reason: string | null = null) => {
     if (login?.state === 'waiting') login = { ...login, state, reason, verification_url: null, user_code: null };
     options.onChange();
@@ -106,6 +114,7 @@ export function createAccount<Launch>(options: AccountOptions<Launch>): Account 
         account,
         login,
         restart_pending: isWanted || isSwitching,
+        limits,
       };
     },
     async loginWithKey(apiKey) {
@@ -167,11 +176,16 @@ export function createAccount<Launch>(options: AccountOptions<Launch>): Account 
       const answer = await ask('account/logout', {});
       if (!answer.ok) return answer;
       login = null;
+      limits = null;
       options.onChange();
       settleSoon();
       return ok(null);
     },
     accept(signal) {
+      if (signal.type === 'limits.updated') {
+        setLimits(readLimits(signal.limits));
+        return;
+      }
       const isAccount = signal.type === 'ignored' && signal.method.startsWith('account/');
       if (signal.type === 'login.completed') {
         const { codexHome } = launcher;

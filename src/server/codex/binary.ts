@@ -21,8 +21,9 @@ const TRIPLES: Readonly<Record<string, string>> = {
   'darwin-arm64': 'aarch64-apple-darwin',
 };
 
-export async function findCodex(command: string | undefined): Promise<Result<CodexBinary>> {
-  return command === undefined ? bundledCodex() : namedCodex(command);
+/** `codexHome`: Codex writes into its home also when it is only asked about itself, so a named one is never asked with another home. */
+export async function findCodex(command: string | undefined, codexHome: string): Promise<Result<CodexBinary>> {
+  return command === undefined ? bundledCodex() : namedCodex(command, codexHome);
 }
 
 /** Spawned directly: the package's own launcher is one more process that would have to be watched. */
@@ -46,14 +47,29 @@ function bundledCodex(): Result<CodexBinary> {
   }
 }
 
-async function namedCodex(command: string): Promise<Result<CodexBinary>> {
+async function namedCodex(command: string, codexHome: string): Promise<Result<CodexBinary>> {
   const path = findOnPath(command);
   if (path === null)
     return fail('codex_unavailable', `there is no program ${command}: check --codex-bin or codex.command`);
-  const help = await output(path, ['app-server', '--help']);
+  const help = await output(path, ['app-server', '--help'], codexHome);
+  if (help === 'silent') {
+    const waited = `${ASK_TIMEOUT_MS / 1000} s`;
+    return fail(
+      'codex_unavailable',
+      `${path} did not answer \`app-server --help\` within ${waited}: it hangs, or is not Codex`,
+    );
+  }
   if (help === null) return fail('codex_unavailable', `${path} has no app-server command: it is too old, or not Codex`);
-  const version = /(?<!\d)(\d+\.\d+\.\d+\S*)/.exec((await output(path, ['--version'])) ?? '')?.[1] ?? null;
-  return ok({ path, version, canListen: help.includes('--listen') });
+  const version = /(?<!\d)(\d+\.\d+\.\d+\S*)/.exec((await output(path, ['--version'], codexHome)) ?? '')?.[1] ?? null;
+  return ok({ path, version, canListen: canListen(help) });
+}
+
+/**
+ * Whether this Codex speaks WebSocket on a Unix socket, judged by the help of `app-server`. 0.110.0 has `--listen` without `unix://`; 0.125.0 has
+ * `unix://` and does not answer a WebSocket there. Those that do also have the flag `--stdio`.
+ */
+export function canListen(help: string): boolean {
+  return help.includes('unix://') && /^[ \t]+--stdio\b/m.test(help);
 }
 
 function findOnPath(command: string): string | null {
@@ -65,10 +81,16 @@ function findOnPath(command: string): string | null {
 }
 
 /** A program that does not answer a question about itself in this time is not one we can drive. */
-const ASK_TIMEOUT_MS = 10_000;
+const ASK_TIMEOUT_MS = 5_000;
 
-function output(path: string, args: readonly string[]): Promise<string | null> {
+/** Null if it failed; `silent` if it was killed because it took too long. */
+function output(path: string, args: readonly string[], codexHome: string): Promise<string | null> {
   return new Promise((done) => {
-    execFile(path, args, { timeout: ASK_TIMEOUT_MS }, (error, stdout) => done(error === null ? stdout : null));
+    // It may ignore SIGTERM.
+    const limits = { timeout: ASK_TIMEOUT_MS, killSignal: 'SIGKILL' as const };
+    execFile(path, args, { ...limits, env: { ...process.env, CODEX_HOME: codexHome } }, (error, stdout) => {
+      if (error === null) done(stdout);
+      else done(error.killed === true ? 'silent' : null);
+    });
   });
 }

@@ -32,6 +32,10 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly onSignal: (signal: Signal) => void;
+  /** A request got no answer in time. */
+  readonly onSilence: (method: string, waitedMs: number) => void;
+  /** Something was received after `onSilence`. */
+  readonly onHeard: () => void;
   /** Raw lines without secrets, for the debug ring. */
   readonly onRaw: (direction: 'in' | 'out', line: string) => void;
 }
@@ -61,6 +65,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let dialect: Dialect = { epoch: options.epoch, hasItems: false };
   let label = NO_LABEL;
   let nextId = 1;
+  let isSilent = false;
 
   const write = (line: string) => {
     options.onRaw('out', withoutSecret(line));
@@ -133,6 +138,8 @@ export function createConnection(options: ConnectionOptions): Connection {
         const timer = clock.setTimer(timeoutMs, () => {
           const at = queued.indexOf(waiting);
           if (at >= 0) queued.splice(at, 1);
+          isSilent = true;
+          options.onSilence(method, timeoutMs);
           finish(waiting, fail('codex_timeout', `Codex did not answer ${method} within ${timeoutMs / 1000} s`));
         });
         const waiting: Waiting = { method, line, id, timer, settle, onResult, tries: 0 };
@@ -143,6 +150,10 @@ export function createConnection(options: ConnectionOptions): Connection {
     notify: (method) => write(renderLine({ method })),
     reply: (id, body) => write(renderLine({ id, ...body })),
     receive(line) {
+      if (isSilent) {
+        isSilent = false;
+        options.onHeard();
+      }
       if ('oversize' in line) {
         options.onSignal({ type: 'noise', text: `a line of ${line.oversize} bytes was dropped` });
         return;

@@ -35,7 +35,8 @@ export function createModels(link: Pick<CodexLink, 'request'>, clock: Clock): Mo
         default_effort: model.defaultReasoningEffort ?? null,
         is_default: model.isDefault,
       }));
-    const models = withDefault(listed, config.ok ? ConfigResult.safeParse(config.value).data?.config.model : null);
+    const configured = config.ok ? ConfigResult.safeParse(config.value).data?.config : undefined;
+    const models = withEffort(withDefault(listed, configured?.model), configured?.model_reasoning_effort);
     cached = { models, at: clock.monotonicMs() };
     return ok(models);
   };
@@ -68,4 +69,12 @@ function withDefault(listed: readonly Model[], configured: string | null | undef
     is_default: true,
   };
   return [unlisted, ...models];
+}
+
+/** The effort of Codex's configuration comes before the default of each model that has it. */
+function withEffort(models: readonly Model[], configured: string | null | undefined): readonly Model[] {
+  if (configured == null) return models;
+  return models.map((model) =>
+    model.efforts.some(({ effort }) => effort === configured) ? { ...model, default_effort: configured } : model,
+  );
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { CodexRecord } from '../../contract/run-files.ts';
+import { describeEndOf, describeReplaced, isSocketFolderTaken } from '../../core/codex/describe-trouble.ts';
 import type { Signal } from '../../core/codex/signal.ts';
 import type { Clock } from '../../node/clock.ts';
 import { isSameProcess, terminate } from '../../node/process-identity.ts';
@@ -29,6 +30,10 @@ export interface OpenerOptions {
   readonly onRaw: (direction: 'in' | 'out', line: string) => void;
   /** The connection has gone, by whosever will. */
   readonly onClose: (live: Live, reason: string) => void;
+  /** What takes long while Codex is opened, in words for a person. */
+  readonly onProgress: (text: string) => void;
+  readonly onSilence: (live: Live, method: string, waitedMs: number) => void;
+  readonly onHeard: (live: Live) => void;
 }
 
 export interface Live {
@@ -46,20 +51,30 @@ export interface Opened {
 
 export interface CodexOpener {
   /** The one that runs, when it was started by this plan; else a new one, after the end of any other. */
-  openUnix(plan: LaunchPlan): Promise<Result<Opened>>;
+  openUnix(plan: LaunchPlan, signal: AbortSignal): Promise<Result<Opened>>;
   openStdio(plan: LaunchPlan): Promise<Result<Opened>>;
   /** The connection comes first: what Framework Shells knows of the process is asked when it is needed. */
-  adopt(known: CodexRecord): Promise<Result<Opened>>;
+  adopt(known: CodexRecord, signal: AbortSignal): Promise<Result<Opened>>;
   /** Null when nobody knows more of it than its record. */
   processOf(live: Live): Promise<CodexProcess | null>;
   end(live: Live, plan: LaunchPlan): Promise<void>;
+  /** Ends the Codex that the record names, if it still runs; for one that we never got a connection to. */
+  endKnown(plan: LaunchPlan): Promise<void>;
 }
 
-/** For its socket to be there. */
-const CONNECT_TIMEOUT_MS = 15_000;
+/** For its socket to be there and to answer. */
+const CONNECT_TIMEOUT_MS = 10_000;
 /** Cheap while the socket file is not there, and everything waits for it. */
 const CONNECT_RETRY_MS = 3;
+/** A socket that was there and refused us: it may be about to listen, or something else answers there. */
+const REFUSED_RETRY_MS = 100;
 const STOP_GRACE_MS = 1_500;
+/** Codex prints a stack of a dozen lines behind its error. */
+const LAST_LINES = 40;
+/** What a banner can hold. */
+const SHOWN_LINES = 5;
+/** In `details.reason` of a failed start. */
+export const SOCKET_FOLDER_TAKEN = 'socket_folder_taken';
 
 export function createCodexOpener(options: OpenerOptions): CodexOpener {
   const { clock } = options;
@@ -76,6 +91,8 @@ export function createCodexOpener(options: OpenerOptions): CodexOpener {
         clock,
         random: options.random,
         onSignal: options.onSignal,
+        onSilence: (method, waitedMs) => options.onSilence(made, method, waitedMs),
+        onHeard: () => options.onHeard(made),
         onRaw: options.onRaw,
       }),
     };
@@ -92,28 +109,37 @@ export function createCodexOpener(options: OpenerOptions): CodexOpener {
   });
 
   /** The socket appears a moment after the process. */
-  const connectWhenUp = async (made: Live, record: CodexRecord): Promise<Result<Transport>> => {
+  const connectWhenUp = async (made: Live, record: CodexRecord, signal: AbortSignal): Promise<Result<Transport>> => {
     const deadline = clock.monotonicMs() + CONNECT_TIMEOUT_MS;
+    const how = { clock, signal };
+    let hadSocket = false;
     // The first try is in vain, and loads what the next one needs while Codex starts.
-    let connected = await connectUnix(record.socket, eventsOf(made));
-    while (!connected.ok && clock.monotonicMs() < deadline && isSameProcess(record)) {
-      await clock.sleep(CONNECT_RETRY_MS);
+    let connected = await connectUnix(record.socket, eventsOf(made), how);
+    while (!connected.ok && !signal.aborted && clock.monotonicMs() < deadline && isSameProcess(record)) {
+      await clock.sleep(hadSocket ? REFUSED_RETRY_MS : CONNECT_RETRY_MS, signal);
       // Trying costs far more than looking, and Codex needs the processor now.
-      if (existsSync(record.socket)) connected = await connectUnix(record.socket, eventsOf(made));
+      if (!existsSync(record.socket)) continue;
+      hadSocket = true;
+      connected = await connectUnix(record.socket, eventsOf(made), how);
     }
-    return connected;
+    if (connected.ok || hadSocket) return connected;
+    const waited = `${CONNECT_TIMEOUT_MS / 1000} s`;
+    return fail(
+      'codex_unavailable',
+      isSameProcess(record) ? `it opened no socket within ${waited}` : 'it ended at once',
+    );
   };
 
-  const adopt = async (known: CodexRecord): Promise<Result<Opened>> => {
+  const adopt = async (known: CodexRecord, signal: AbortSignal): Promise<Result<Opened>> => {
     const made = createLive(known.epoch);
     made.record = known;
-    const connected = await connectUnix(known.socket, eventsOf(made));
+    const connected = await connectUnix(known.socket, eventsOf(made), { clock, signal });
     if (!connected.ok) return connected;
     made.transport = connected.value;
     return ok({ made, isAdopted: true });
   };
 
-  const launch = async (plan: LaunchPlan): Promise<Result<Opened>> => {
+  const launch = async (plan: LaunchPlan, signal: AbortSignal): Promise<Result<Opened>> => {
     const made = createLive(options.newEpoch());
     const socket = await freshSocket(plan.runDir);
     const started = await options.processes.start(plan, { socket });
@@ -122,26 +148,32 @@ export function createCodexOpener(options: OpenerOptions): CodexOpener {
     const record = await rememberCodex(plan, { ...process.identity, epoch: made.epoch, socket });
     made.record = record;
     made.process = process;
-    const connected = await connectWhenUp(made, record);
+    const connected = await connectWhenUp(made, record, signal);
     if (!connected.ok) {
+      // Looked at before we end it: then the exit is of its own making.
+      const hasEnded = !isSameProcess(record);
       await process.end();
-      const words = (await process.lastLines(5)).join('\n') || connected.error.message;
-      return fail('codex_unavailable', `Codex did not start: ${words}`);
+      const why = (hasEnded ? process.exit() : null) ?? connected.error.message;
+      const lines = await process.lastLines(LAST_LINES);
+      const details = isSocketFolderTaken(lines) ? { reason: SOCKET_FOLDER_TAKEN } : undefined;
+      return fail('codex_unavailable', describeEndOf(why, lines.slice(-SHOWN_LINES)), details);
     }
     made.transport = connected.value;
     return ok({ made, isAdopted: false });
   };
 
-  const openUnix = async (plan: LaunchPlan): Promise<Result<Opened>> => {
+  const openUnix = async (plan: LaunchPlan, signal: AbortSignal): Promise<Result<Opened>> => {
     const known = readCodexRecord(plan.runDir);
     if (known !== null && known.launch === launchKey(plan)) {
-      const adopted = await adopt(known);
+      const adopted = await adopt(known, signal);
       if (adopted.ok) return adopted;
+      if (signal.aborted) return fail('codex_unavailable', 'Codex was stopped while it started');
+      options.onProgress(describeReplaced(known.pid, adopted.error.message));
     }
     await (await options.processes.running())?.end();
     // One that Framework Shells does not know: its records were lost, or have another secret.
     if (known !== null) await terminate(known.pid, { start_time: known.start_time, graceMs: STOP_GRACE_MS });
-    return launch(plan);
+    return launch(plan, signal);
   };
 
   const openStdio = async (plan: LaunchPlan): Promise<Result<Opened>> => {
@@ -172,5 +204,13 @@ export function createCodexOpener(options: OpenerOptions): CodexOpener {
     await forgetCodex(plan.runDir);
   };
 
-  return { openUnix, openStdio, adopt, processOf, end };
+  const endKnown = async (plan: LaunchPlan) => {
+    const record = readCodexRecord(plan.runDir);
+    if (record === null) return;
+    const known = createLive(record.epoch);
+    known.record = record;
+    await end(known, plan);
+  };
+
+  return { openUnix, openStdio, adopt, processOf, end, endKnown };
 }

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { NOTHING_APPLIED } from '../../core/codex/applied-settings.ts';
+import type { AppliedSettings } from '../../core/codex/signal.ts';
 import { fragmentOf } from '../../core/context/fragment.ts';
 import { EVENTS } from '../../core/context/specs.ts';
 import { sampleMeta } from '../../testing/samples.ts';
@@ -17,6 +18,10 @@ const refuse = (message: string, data?: unknown): Result<never> => fail('codex_e
 
 /** Answers the requests in the order of `answers`; like the connection, it handles a result before it settles the request. */
 function scripted(...answers: readonly Result<unknown>[]) {
+  return scriptedWith(false, ...answers);
+}
+
+function scriptedWith(hasProfiles: boolean, ...answers: readonly Result<unknown>[]) {
   const sent: { method: string; params: Record<string, unknown> }[] = [];
   const left = [...answers];
   const link: Requester = {
@@ -28,7 +33,10 @@ function scripted(...answers: readonly Result<unknown>[]) {
       return answer;
     },
   };
-  return { codex: createOperations(link, { hasProfiles: () => false, profiles: async () => null }), sent };
+  return {
+    codex: createOperations(link, { hasProfiles: () => hasProfiles, profiles: async () => ok(null) }, () => null),
+    sent,
+  };
 }
 
 test('a turn is known by our id, before its request settles', async () => {
@@ -45,6 +53,43 @@ test('a turn whose id is missing is started all the same, and nobody is called',
   const { codex } = scripted(ok({}));
   const request = { threadId: ID, message: MESSAGE, settings: META, applied: NOTHING_APPLIED };
   expect(await codex.startTurn(request, () => expect.unreachable())).toEqual(ok(null));
+});
+
+test('[CX23] a turn with the settings of the last one names none; whatever may have changed them makes it name all', async () => {
+  const turn = () => ok({ turn: TURN });
+  const lost = fail('codex_timeout', 'no answer');
+  const { codex, sent } = scriptedWith(true, turn(), turn(), turn(), turn(), turn(), lost, turn());
+  const start = (applied: AppliedSettings, settings = META) =>
+    codex.startTurn({ threadId: ID, message: MESSAGE, settings, applied }, () => undefined);
+  const first = { ...NOTHING_APPLIED };
+  await start(first);
+  await start(first);
+  await start(first, { ...META, approval: 'never' });
+  // Somebody else changed the thread, or it was loaded again.
+  const later = { ...first };
+  await start(later, { ...META, approval: 'never' });
+  await start(later, { ...META, approval: 'never' });
+  // The answer is lost: Codex may have them or not.
+  await start(later);
+  await start(later, { ...META, approval: 'never' });
+  const said = sent.map(({ params }) => [params.approvalPolicy, params.permissions]);
+  expect(said).toEqual([
+    ['on-request', 'signalbox-workspace-write'],
+    [undefined, undefined],
+    ['never', 'signalbox-workspace-write'],
+    ['never', 'signalbox-workspace-write'],
+    [undefined, undefined],
+    ['on-request', 'signalbox-workspace-write'],
+    ['never', 'signalbox-workspace-write'],
+  ]);
+});
+
+test('[CX23] an old Codex, which need not tell of changes, is told every setting with every turn', async () => {
+  const { codex, sent } = scripted(ok({ turn: TURN }), ok({ turn: TURN }));
+  const request = { threadId: ID, message: MESSAGE, settings: META, applied: { ...NOTHING_APPLIED } };
+  await codex.startTurn(request, () => undefined);
+  await codex.startTurn(request, () => undefined);
+  expect(sent.map(({ params }) => params.approvalPolicy)).toEqual(['on-request', 'on-request']);
 });
 
 test('a resumed thread gives its settings and newest turns before its request settles', async () => {
@@ -87,11 +132,23 @@ test.each([
 test.each([
   ['unknown_method', 'Invalid request: unknown variant `turn/steer`'],
   ['no_active_turn', 'no active turn to steer'],
-  ['codex_error', 'thread not found'],
+  ['not_steerable', 'cannot steer a review turn'],
+  ['stale', 'thread not found'],
+  ['codex_error', 'permission denied'],
 ])('a steer fails with %s', async (code, message) => {
   const { codex, sent } = scripted(refuse(message));
-  expect(await codex.steerTurn(ID, 'e1.3', MESSAGE)).toMatchObject({ error: { code, message } });
+  expect(await codex.steerTurn(ID, 'e1.3', MESSAGE)).toMatchObject({ error: { code } });
   expect(sent).toMatchObject([{ params: { expectedTurnId: '3' } }]);
+});
+
+test('[CX51] a request to stop follows the turn that runs, once', async () => {
+  const other = refuse('expected active turn id `3` but found `4`');
+  const { codex, sent } = scripted(other, ok({}));
+  expect(await codex.interruptTurn(ID, 'e1.3')).toEqual(ok(null));
+  expect(sent).toMatchObject([{ params: { turnId: '3' } }, { params: { turnId: '4' } }]);
+  expect(await scripted(other, other).codex.interruptTurn(ID, 'e1.3')).toMatchObject({
+    error: { code: 'no_active_turn' },
+  });
 });
 
 test('a steer says which turn it went to; without a word of Codex it is the one that was named', async () => {

@@ -1,13 +1,26 @@
 /** Reads the file of a thread from its end: what the model was given lately, also by a Codex that is gone. */
 import { open } from 'node:fs/promises';
 import type { KeptMessage } from '../../core/codex/operations.ts';
-import { userMessageOf } from '../../core/codex/rollout-line.ts';
+import { turnTriggerOf, userMessageOf } from '../../core/codex/rollout-line.ts';
 import { errorCode } from '../../node/atomic-file.ts';
 
 /** More than one turn writes before it is settled; a message lies near the end. */
 const TAIL_BYTES = 8 * 1024 * 1024;
 
 export async function readKeptMessages(path: string, sinceMs: number): Promise<readonly KeptMessage[] | null> {
+  const lines = await readTail(path);
+  if (lines === null) return null;
+  return lines.flatMap((line) => userMessageOf(line) ?? []).filter(({ atMs }) => atMs >= sinceMs);
+}
+
+/** Empty for a file that cannot be read. */
+export async function readTurnTriggers(path: string): Promise<ReadonlyMap<string, string>> {
+  const lines = (await readTail(path)) ?? [];
+  return new Map(lines.flatMap((line) => turnTriggerOf(line) ?? []));
+}
+
+/** The last lines of a file; none if it was never written, null if it cannot be read. */
+async function readTail(path: string): Promise<readonly string[] | null> {
   const handle = await open(path, 'r').catch((error: unknown) => errorCode(error));
   // Codex never wrote it: then the model was given nothing.
   if (handle === 'ENOENT') return [];
@@ -17,11 +30,7 @@ export async function readKeptMessages(path: string, sinceMs: number): Promise<r
     const from = Math.max(0, size - TAIL_BYTES);
     const bytes = Buffer.alloc(size - from);
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, from);
-    const messages = bytes
-      .toString('utf8', 0, bytesRead)
-      .split('\n')
-      .flatMap((line) => userMessageOf(line) ?? []);
-    return messages.filter(({ atMs }) => atMs >= sinceMs);
+    return bytes.toString('utf8', 0, bytesRead).split('\n');
   } catch {
     return null;
   } finally {

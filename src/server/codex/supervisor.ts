@@ -2,6 +2,14 @@
 import { InitializeResult } from '../../contract/codex.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { CodexStatus } from '../../contract/ui-event.ts';
+import {
+  describeEndOf,
+  describeGivenUp,
+  describePipe,
+  describeRetry,
+  describeSilence,
+  readableLines,
+} from '../../core/codex/describe-trouble.ts';
 import type { Dialect } from '../../core/codex/normalize.ts';
 import type { Signal } from '../../core/codex/signal.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
@@ -11,7 +19,7 @@ import type { CodexBinary } from './binary.ts';
 import type { CodexControl, CodexReplies } from './codex-control.ts';
 import type { RequestOptions } from './connection.ts';
 import type { CodexProcesses, LaunchPlan } from './launch.ts';
-import { createCodexOpener, type Live, type Opened } from './open-codex.ts';
+import { createCodexOpener, type Live, type Opened, SOCKET_FOLDER_TAKEN } from './open-codex.ts';
 
 export interface CodexLink extends CodexControl, CodexReplies {
   dialect(): Dialect;
@@ -41,8 +49,12 @@ export interface CodexLinkOptions {
   readonly onRaw: (direction: 'in' | 'out', line: string) => void;
 }
 
-const INITIALIZE_TIMEOUT_MS = 15_000;
-const READY_TIMEOUT_MS = 20_000;
+/** A Codex that works answers within 100 ms; a loaded machine may take seconds. */
+const INITIALIZE_TIMEOUT_MS = 10_000;
+/** How long a request waits for a Codex that is started for the first time, or again after it worked. */
+const FIRST_START_MS = 5_000;
+/** How long a request waits for a Codex whose last start failed, or that has been starting for a while. */
+const RETRY_WAIT_MS = 2_000;
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 16_000;
 /** A Codex that dies this often in a minute will not get better by itself. */
@@ -52,15 +64,24 @@ const BREAKER_WINDOW_MS = 60_000;
 export function createCodexLink(options: CodexLinkOptions): CodexLink {
   const { clock, log } = options;
   let plan = options.plan();
-  const transportKind = options.binary.canListen ? options.transport : 'stdio';
+  let transportKind = options.binary.canListen ? options.transport : 'stdio';
+  let pipeCause: 'too_old' | 'folder_taken' = 'too_old';
   let phase: CodexStatus['state'] = 'stopped';
   let message: string | null = null;
   let live: Live | null = null;
   let deaths: number[] = [];
   let restartTimer: Timer | null = null;
   let isWanted = false;
-  /** An attempt under way: whoever stops Codex must wait for it, or it would come up behind our back. */
-  let opening: Promise<unknown> | null = null;
+  /** An attempt under way: whoever stops Codex aborts it and waits for it, or it would come up behind our back. */
+  let opening: {
+    readonly done: Promise<Result<null>>;
+    readonly abort: AbortController;
+    /** When a start that goes well is over. */
+    dueMs: number;
+  } | null = null;
+  /** Attempts in a row that did not get Codex ready. */
+  let failedStarts = 0;
+  let reconnects: number[] = [];
   let version = options.binary.version;
   const waiters = new Set<() => void>();
 
@@ -89,24 +110,56 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     onClose: (closed, reason) => {
       if (live === closed && isWanted) void lose(closed, reason);
     },
+    onProgress(text) {
+      if (phase === 'starting') enter('starting', text);
+    },
+    onSilence(silent, method, waitedMs) {
+      if (live === silent && phase === 'ready') enter('ready', describeSilence(status().pid, method, waitedMs));
+    },
+    onHeard(heard) {
+      if (live === heard && phase === 'ready') enter('ready');
+    },
   });
-  const openAny = () => (transportKind === 'unix' ? opener.openUnix(plan) : opener.openStdio(plan));
-
-  const open = (way: () => Promise<Result<Opened>>): Promise<Result<null>> => {
-    const attempted = startAndInitialize(way).finally(() => {
-      opening = null;
-    });
-    opening = attempted;
-    return attempted;
+  const openAny = async (signal: AbortSignal): Promise<Result<Opened>> => {
+    if (transportKind === 'stdio') return opener.openStdio(plan);
+    const opened = await opener.openUnix(plan, signal);
+    if (opened.ok || opened.error.details?.reason !== SOCKET_FOLDER_TAKEN || signal.aborted) return opened;
+    // Another user can make that folder at any time; this must not keep Codex from starting.
+    log.warn({ message: opened.error.message }, 'codex is run over a pipe');
+    transportKind = 'stdio';
+    pipeCause = 'folder_taken';
+    return opener.openStdio(plan);
   };
 
-  const startAndInitialize = async (way: () => Promise<Result<Opened>>): Promise<Result<null>> => {
+  const open = (way: (signal: AbortSignal) => Promise<Result<Opened>>): Promise<Result<null>> => {
+    const abort = new AbortController();
+    const late = clock.setTimer(FIRST_START_MS, () => {
+      const waited = `Codex has been starting for ${FIRST_START_MS / 1000} s and has not answered yet.`;
+      if (phase === 'starting')
+        enter('starting', message ?? `${waited} It is given more time, then it is started again.`);
+    });
+    const done = startAndInitialize(way, abort.signal).finally(() => {
+      late.cancel();
+      opening = null;
+    });
+    opening = { done, abort, dueMs: clock.monotonicMs() + FIRST_START_MS };
+    return done;
+  };
+
+  const startAndInitialize = async (
+    way: (signal: AbortSignal) => Promise<Result<Opened>>,
+    signal: AbortSignal,
+  ): Promise<Result<null>> => {
     plan = options.plan();
     enter('starting');
-    const opened = await way();
+    const opened = await way(signal);
     if (!opened.ok) return opened;
     const { made, isAdopted } = opened.value;
     live = made;
+    // What takes long is over: a Codex that works answers at once from here on.
+    if (opening !== null) opening.dueMs = Math.min(opening.dueMs, clock.monotonicMs() + RETRY_WAIT_MS);
+    signal.addEventListener('abort', () => made.connection.settleAll('stopped'));
+    if (signal.aborted) made.connection.settleAll('stopped');
     const answer = await made.connection.request(
       'initialize',
       {
@@ -124,13 +177,18 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     const result = answer.ok ? InitializeResult.safeParse(answer.value) : null;
     if (result === null || !result.success) {
       live = null;
+      const process = await opener.processOf(made);
+      const words = (await process?.lastLines(3)) ?? [];
       await opener.end(made, plan);
-      return answer.ok ? fail('codex_unavailable', 'Codex gave an unreadable answer to initialize') : answer;
+      const why = answer.ok ? 'its answer to initialize cannot be read' : answer.error.message;
+      return fail('codex_unavailable', describeEndOf(why, words));
     }
+    failedStarts = 0;
     made.connection.notify('initialized');
     version = /\/(\d+\.\d+\.\d+\S*)/.exec(result.data.userAgent)?.[1] ?? version;
     log.info({ epoch: made.epoch, version, isAdopted, transport: transportKind }, 'codex is ready');
     enter('ready');
+    if (transportKind !== options.transport) options.onSignal(pipeWarning(describePipe(version, pipeCause)));
     options.onReady(isAdopted);
     return ok(null);
   };
@@ -139,32 +197,33 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
   const lose = async (made: Live, reason: string) => {
     live = null;
     const { record } = made;
+    reconnects = [...reconnects.filter((at) => clock.monotonicMs() - at < BREAKER_WINDOW_MS), clock.monotonicMs()];
+    const isSteady = reconnects.length < BREAKER_DEATHS;
     // Only the same process: one that replaces it must first be known to have lost what ran in the old one.
-    if (record !== null && isSameProcess(record)) {
-      const again = await open(() => opener.adopt(record));
-      if (again.ok) return;
+    if (record !== null && isSameProcess(record) && isSteady) {
+      const again = await open((signal) => opener.adopt(record, signal));
+      if (again.ok || !isWanted) return;
     }
     const process = await opener.processOf(made);
     const exit = process?.exit() ?? reason;
-    const words = (await process?.lastLines(3)) ?? [];
+    const words = readableLines((await process?.lastLines(3)) ?? []);
+    if (!isSteady) await opener.end(made, plan);
     log.warn({ exit, words }, 'codex is gone');
     options.onGone(`Codex stopped (${exit}). The conversation is saved; the next message starts Codex again.`);
-    die(exit);
+    die(isSteady ? exit : `it closed its connection ${reconnects.length} times within a minute`, true);
   };
 
-  const die = (why: string) => {
+  const die = (why: string, wasReady: boolean) => {
     const now = clock.monotonicMs();
     deaths = [...deaths.filter((at) => now - at < BREAKER_WINDOW_MS), now];
+    if (!wasReady) failedStarts += 1;
     if (!isWanted) return;
-    if (deaths.length >= BREAKER_DEATHS) {
-      enter(
-        'failed',
-        `Codex stopped ${deaths.length} times within a minute (last: ${why}). Start it again when the cause is mended.`,
-      );
-      return;
-    }
-    const delayMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (deaths.length - 1));
-    enter('restarting', `Codex stopped (${why}). Restarting in ${delayMs / 1000} s.`);
+    // Starts that take long are spread over more than a minute, so they are counted by themselves.
+    const count = Math.max(deaths.length, failedStarts);
+    const tries = { count, limit: BREAKER_DEATHS, wasReady, why };
+    if (count >= BREAKER_DEATHS) return enter('failed', describeGivenUp(tries));
+    const delayMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (count - 1));
+    enter('restarting', describeRetry(tries, delayMs));
     restartTimer = clock.setTimer(delayMs, () => void attempt());
   };
 
@@ -172,23 +231,41 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     const opened = await open(openAny);
     if (!opened.ok && isWanted) {
       log.warn({ code: opened.error.code, message: opened.error.message }, 'codex did not start');
-      die(opened.error.message);
+      die(opened.error.message, false);
     }
     return opened;
+  };
+
+  /** Long enough for a start that goes well, so that a message right after the start is sent; short when something is wrong. */
+  const patienceMs = (): number => {
+    if (failedStarts > 0) return RETRY_WAIT_MS;
+    return Math.max(RETRY_WAIT_MS, opening === null ? FIRST_START_MS : opening.dueMs - clock.monotonicMs());
   };
 
   const whenReady = async (): Promise<Result<Live>> => {
     if (phase === 'starting' || phase === 'restarting') {
       await new Promise<void>((done) => {
-        const timer = clock.setTimer(READY_TIMEOUT_MS, done);
-        waiters.add(() => {
+        const wake = () => {
           timer.cancel();
+          waiters.delete(wake);
           done();
-        });
+        };
+        const timer = clock.setTimer(patienceMs(), wake);
+        waiters.add(wake);
       });
     }
     if (phase === 'ready' && live !== null) return ok(live);
-    return fail('codex_unavailable', message ?? 'Codex is not running: start it first');
+    const isStarting = phase === 'starting' || phase === 'restarting';
+    const what = isStarting ? 'Codex is starting: try again in a moment' : 'Codex is not running: start it first';
+    return fail('codex_unavailable', message ?? what);
+  };
+
+  /** True if there was an attempt under way. */
+  const abortOpening = async (): Promise<boolean> => {
+    const was = opening;
+    was?.abort.abort();
+    await was?.done;
+    return was !== null;
   };
 
   return {
@@ -207,30 +284,29 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     async start() {
       restartTimer?.cancel();
       if (phase === 'ready') return ok(null);
-      if (phase === 'starting') {
-        const ready = await whenReady();
-        return ready.ok ? ok(null) : ready;
-      }
+      if (phase === 'starting' && opening !== null) return opening.done;
       deaths = [];
+      failedStarts = 0;
+      reconnects = [];
       isWanted = true;
       return attempt();
     },
     async stop() {
       isWanted = false;
       restartTimer?.cancel();
-      await opening;
+      const wasOpening = await abortOpening();
       const was = live;
       live = null;
-      if (was !== null) {
-        was.connection.settleAll('stopped');
-        await opener.end(was, plan);
-        options.onGone('Codex was stopped.');
-      }
+      was?.connection.settleAll('stopped');
+      if (was !== null) await opener.end(was, plan);
+      else if (wasOpening) await opener.endKnown(plan);
+      if (was !== null || wasOpening) options.onGone('Codex was stopped.');
       enter('stopped');
     },
     async restart() {
       if (!isWanted) return ok(null);
       restartTimer?.cancel();
+      await abortOpening();
       const was = live;
       live = null;
       enter('starting');
@@ -244,7 +320,7 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
     async detach() {
       isWanted = false;
       restartTimer?.cancel();
-      await opening;
+      await abortOpening();
       const was = live;
       live = null;
       was?.connection.settleAll('the server stops');
@@ -252,4 +328,9 @@ export function createCodexLink(options: CodexLinkOptions): CodexLink {
       else was?.transport?.close();
     },
   };
+}
+
+/** Told with each Codex process, and shown once. */
+function pipeWarning(text: string): Signal {
+  return { type: 'warning', threadId: null, code: 'transport', text };
 }

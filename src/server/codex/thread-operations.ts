@@ -10,11 +10,14 @@ import {
   threadsListParams,
   turnsListParams,
 } from '../../core/codex/params.ts';
+import { readWorkspaceWrite } from '../../core/codex/permission-profiles.ts';
 import { isAlreadyMoved, isOtherFile } from '../../core/codex/refusal.ts';
 import { injectedItems } from '../../core/context/carriers.ts';
 import { createAsk, done, type Requester, readAnswer } from './ask.ts';
 import type { Protection } from './protection.ts';
 
+/** A new thread has no file to read: Codex answers within a second, also on a loaded machine within a few. */
+const START_TIMEOUT_MS = 15_000;
 /** Codex reads the whole file of a thread before it answers. */
 const LOAD_TIMEOUT_MS = 60_000;
 /** Shorter than for other requests: a person waits for the list, and it is shown without Codex's threads too. */
@@ -30,18 +33,16 @@ export function createThreadOperations(link: Requester, protection: Protection):
 
   return {
     async startThread(settings, levels) {
-      const params = threadStartParams(settings, levels, await protection.profiles(settings.cwd));
-      const answer = await ask('thread/start', params, { timeoutMs: LOAD_TIMEOUT_MS });
+      const profiles = await protection.profiles(settings.cwd);
+      if (!profiles.ok) return profiles;
+      const params = threadStartParams(settings, levels, profiles.value);
+      const answer = await ask('thread/start', params, { timeoutMs: START_TIMEOUT_MS });
       return readAnswer('thread/start', answer, readStarted);
     },
     async resumeThread({ threadId, settings, rolloutPath, newestTurns, levels }, onResumed) {
-      const params = threadResumeParams(
-        threadId,
-        settings,
-        newestTurns,
-        levels,
-        await protection.profiles(settings.cwd),
-      );
+      const profiles = await protection.profiles(settings.cwd);
+      if (!profiles.ok) return profiles;
+      const params = threadResumeParams(threadId, settings, newestTurns, levels, profiles.value);
       const resume = (more: { readonly path?: string }) =>
         ask(
           'thread/resume',
@@ -61,19 +62,29 @@ export function createThreadOperations(link: Requester, protection: Protection):
       return done(await resume({ path: rolloutPath }));
     },
     async forkThread({ threadId, lastTurnId, cwd, levels }) {
-      const params = threadForkParams(threadId, lastTurnId, levels, await protection.profiles(cwd));
-      const answer = await ask('thread/fork', params);
+      const profiles = await protection.profiles(cwd);
+      if (!profiles.ok) return profiles;
+      const params = threadForkParams(threadId, lastTurnId, levels, profiles.value);
+      const answer = await ask('thread/fork', params, { refusals: ['stale'] });
       return readAnswer('thread/fork', answer, readThread);
     },
     releaseThread: async (threadId) => done(await ask('thread/unsubscribe', { threadId })),
     async revertThread(threadId, beforeTurnId) {
-      return done(await ask('thread/revert', { threadId, beforeTurnId: codexTurnId(beforeTurnId) }));
+      const params = { threadId, beforeTurnId: codexTurnId(beforeTurnId) };
+      return done(await ask('thread/revert', params, { refusals: ['stale', 'conflict'] }));
     },
     archiveThread: (threadId) => move('thread/archive', threadId),
     unarchiveThread: (threadId) => move('thread/unarchive', threadId),
-    deleteThread: async (threadId) => done(await ask('thread/delete', { threadId })),
+    async deleteThread(threadId) {
+      const answer = await ask('thread/delete', { threadId });
+      return !answer.ok && isAlreadyMoved(answer.error) ? ok(null) : done(answer);
+    },
     nameThread: async (threadId, name) => done(await ask('thread/name/set', { threadId, name })),
-    compactThread: async (threadId) => done(await ask('thread/compact/start', { threadId })),
+    async readNetworkAccess() {
+      const answer = await ask('config/read', { includeLayers: false }, { timeoutMs: LIST_TIMEOUT_MS });
+      return answer.ok ? ok(readWorkspaceWrite(answer.value).networkAccess) : answer;
+    },
+    compactThread: async (threadId) => done(await ask('thread/compact/start', { threadId }, { refusals: ['stale'] })),
     injectFragments: async (threadId, fragments) =>
       done(await ask('thread/inject_items', { threadId, items: injectedItems(fragments) })),
     readThread: async (threadId) => readAnswer('thread/read', await ask('thread/read', { threadId }), readThread),

@@ -17,8 +17,20 @@ const BACKTRACE = /^(Stack backtrace:|\s*\d+: )/;
 /** Enough for the last words of any Codex. */
 const TAIL_BYTES = 64 * 1024;
 
-export function createCodexProcesses(lazy: LazyShells): CodexProcesses {
+export interface CodexShells extends CodexProcesses {
+  /** The shell that Codex last ran in; null before its first start. */
+  shellId(): string | null;
+}
+
+export function createCodexProcesses(lazy: LazyShells): CodexShells {
+  let shellId: string | null = null;
+  const noted = (shell: Shell | undefined): CodexProcess | null => {
+    if (shell === undefined) return null;
+    shellId = shell.id;
+    return processOf(shell);
+  };
   return {
+    shellId: () => shellId,
     async start(plan, way) {
       const shells = await lazy.open();
       if (!shells.ok) return shells;
@@ -39,14 +51,13 @@ export function createCodexProcesses(lazy: LazyShells): CodexProcesses {
       });
       if (!up.ok) return up;
       const shell = up.value[0]?.shell;
-      const process = shell === undefined ? null : processOf(shell);
+      const process = noted(shell);
       return process === null ? notStarted(shell) : ok(process);
     },
     async running() {
       const shells = await lazy.open();
       if (!shells.ok) return null;
-      const shell = shells.value.findByRef(refOf(LISTENING));
-      return shell === undefined ? null : processOf(shell);
+      return noted(shells.value.findByRef(refOf(LISTENING)));
     },
   };
 }

@@ -1,13 +1,17 @@
 /** The link to Codex. What Codex does is emitted on a bus that exists before the link, so that its subscribers may be built on the link. */
 import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { CodexStatus } from '../../contract/ui-event.ts';
 import type { CodexOperations } from '../../core/codex/operations.ts';
 import type { Signal } from '../../core/codex/signal.ts';
+import type { OwnFolders } from '../../core/conversations/describe-exposure.ts';
 import { type Bus, createBus } from '../../node/bus.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
+import { configFile } from '../../node/places.ts';
 import type { CodexBinary } from '../codex/binary.ts';
+import { createHolderLookup } from '../codex/holder.ts';
 import type { CodexProcesses } from '../codex/launch.ts';
 import { createOperations } from '../codex/operations.ts';
 import { createProtection } from '../codex/protection.ts';
@@ -61,11 +65,25 @@ export function composeCodex(options: CodexOptions): CodexStack {
     onGone: (reason) => codexEvents.emit({ type: 'gone', reason }),
     onRaw: debug.note,
   });
-  return { link, codex: createOperations(link, createProtection(link, protectedPaths(options))), codexEvents };
+  const holderOf = createHolderLookup({ codexHome: options.codexHome, ownPid: () => link.status().pid });
+  const protection = createProtection(link, ownFolders(options), () => link.status().version);
+  return { link, codex: createOperations(link, protection, holderOf), codexEvents };
 }
 
-/** Without symbolic links: the sandbox hides the folder itself, and not one of its names. */
-const protectedPaths = ({ home, codexHome }: CodexOptions) => ({
-  home: realpathSync(home),
-  codexHome: realpathSync(codexHome),
-});
+/** Without symbolic links: the sandbox protects the folder itself, and not one of its names. */
+export function ownFolders({ home, codexHome }: Pick<CodexOptions, 'home' | 'codexHome'>): OwnFolders {
+  return {
+    home: realpathSync(home),
+    codexHome: realpathSync(codexHome),
+    configDir: realParent(dirname(configFile(process.env))),
+  };
+}
+
+/** Also of a folder that does not exist yet. */
+function realParent(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path === dirname(path) ? path : join(realParent(dirname(path)), basename(path));
+  }
+}

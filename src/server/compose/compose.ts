@@ -1,21 +1,22 @@
 /**
  * Builds everything that works on conversations, each part after those it uses: the hub and the lifecycle bus, the link to Codex, the
- * conversations, External Events, the board, the context, the terminals. No conversation is loaded before `boot`.
+ * conversations, the terminals, the peers, External Events, the board, the context. No conversation is loaded before `boot`.
  */
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../contract/config.ts';
-import { fail } from '../../contract/result.ts';
-import { ROUTES } from '../../contract/routes.ts';
-import { confinedTo } from '../../core/access/confined.ts';
-import { refuseCall } from '../../core/access/refuse-call.ts';
+import { addWarning } from '../../core/codex/codex-warnings.ts';
+import { describeExposure } from '../../core/conversations/describe-exposure.ts';
 import { isoTime } from '../../core/text/iso-time.ts';
 import type { StorageState } from '../../node/append-log.ts';
 import type { Bus } from '../../node/bus.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
+import { realPathOf } from '../../node/path-kind.ts';
 import type { Seals } from '../../node/seals.ts';
+import type { Origin } from '../access/first-start.ts';
 import { type Approvals, createApprovals } from '../approvals/registry.ts';
 import type { Board } from '../board/board.ts';
+import type { Changes } from '../changes/changes.ts';
 import { type Account, createAccount } from '../codex/account.ts';
 import type { CodexControl } from '../codex/codex-control.ts';
 import { createModels, type Models } from '../codex/models.ts';
@@ -26,25 +27,32 @@ import type { PreferenceStore } from '../config/preferences.ts';
 import { type Context, createContext } from '../context/context.ts';
 import { createRecordStore } from '../context/record-store.ts';
 import { type Actions, createActions } from '../conversations/actions.ts';
+import { type FollowElsewhere, followElsewhere } from '../conversations/follow-elsewhere.ts';
 import { createLifecycleBus, type LifecycleBus } from '../conversations/lifecycle-bus.ts';
 import type { Registry } from '../conversations/registry.ts';
 import { createSearch, type Search } from '../conversations/search.ts';
 import type { Transcripts } from '../conversations/transcripts.ts';
 import { createUsage, type Usage } from '../conversations/usage.ts';
 import { createFileIndex, type FileIndex } from '../files/file-index.ts';
-import { createHub, type Hub, type HubGateway } from '../hub/hub.ts';
+import { createHub, type Hub, type HubGateway, type HubPorts } from '../hub/hub.ts';
+import type { Running } from '../running/running.ts';
+import type { LazyShells } from '../shells/lazy-shells.ts';
 import type { SharedTerminals } from '../terminal/create-terminals.ts';
 import type { WorkspaceTrust } from '../trust/trust.ts';
 import { composeBoard, namesOnBoard } from './board.ts';
-import { type CodexEvent, type CodexOptions, composeCodex } from './codex.ts';
+import { composeChanges } from './changes.ts';
+import { type CodexEvent, type CodexOptions, composeCodex, ownFolders } from './codex.ts';
 import { composeConversations, portsOfConversations } from './conversations.ts';
 import { composeEvents, type EventStack, eventPort } from './events.ts';
+import { composePeers, type PeerStack } from './peers.ts';
+import { composeRunning } from './running.ts';
 import { composeTerminals, type TerminalSettings } from './terminals.ts';
 import { composeTrust } from './trust.ts';
 
 export interface Composition {
   readonly hub: Hub;
-  readonly gateway: HubGateway;
+  /** `rpc`: answers calls on the socket; loaded with what answers requests. */
+  connectClients(rpc: HubPorts['rpc']): HubGateway;
   readonly lifecycle: LifecycleBus;
   readonly link: CodexControl;
   readonly callCodex: CallCodex;
@@ -55,14 +63,20 @@ export interface Composition {
   readonly account: Account;
   readonly loginWatch: LoginWatch;
   readonly files: FileIndex;
+  readonly ownFolders: readonly string[];
   readonly search: Search;
   readonly usage: Usage;
   readonly board: Board;
   readonly terminals: SharedTerminals;
+  readonly running: Running;
+  readonly elsewhere: FollowElsewhere;
   readonly context: Context;
   readonly eventStack: EventStack;
+  readonly peerStack: PeerStack;
   readonly trust: WorkspaceTrust;
+  readonly changes: Changes;
   storage(): StorageState;
+  codexWarnings(): readonly string[];
   /** Finds what is on disk and what still runs. */
   boot(): Promise<void>;
 }
@@ -76,6 +90,8 @@ export interface CompositionOptions extends CodexOptions {
   readonly preferences: PreferenceStore;
   readonly seals: Seals;
   readonly terminals: TerminalSettings;
+  readonly shells: Pick<LazyShells, 'peek'>;
+  readonly origin: Origin;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -88,8 +104,10 @@ export async function compose(options: CompositionOptions): Promise<Composition>
   const lifecycle = createLifecycleBus(log);
   const { link, codex, codexEvents } = composeCodex(options);
   const callCodex = createCallCodex(link);
-  const { storage, noteStorage } = announceStatus(hub, link, codexEvents);
-  const base = { ...options, hub, lifecycle, link, codex };
+  const { storage, codexWarnings, noteStorage } = announceStatus(hub, link, codexEvents);
+  const folders = ownFolders(options);
+  const exposureOf = async (cwd: string) => describeExposure(await realPathOf(cwd), folders);
+  const base = { ...options, exposureOf, hub, lifecycle, link, codex };
   const conversations = composeConversations({ ...base, onStorage: noteStorage });
   const { store, registry, transcripts } = conversations;
   const approvals = createApprovals({ reply: link.reply });
@@ -106,8 +124,12 @@ export async function compose(options: CompositionOptions): Promise<Composition>
   });
   followCodex(codexEvents, { account, models, registry, log });
 
+  const changes = await composeChanges({ ...base, registry });
   const { trust, project } = await composeTrust(base);
-  const eventStack = await composeEvents({ ...base, registry });
+  const terminals = composeTerminals({ ...base, ...options.terminals, registry, transcripts });
+  const { runDir } = options.terminals;
+  const peerStack = composePeers({ ...options, link, terminals, registry, runDir });
+  const eventStack = await composeEvents({ ...base, registry, findSender: peerStack.peers.senderOf });
   const board = composeBoard({ ...base, registry, transcripts, publish: eventStack.tell });
   const context = createContext({
     async open(id) {
@@ -123,14 +145,16 @@ export async function compose(options: CompositionOptions): Promise<Composition>
   });
   const events = eventPort(eventStack.events, registry, board);
   context.readEventsWith(events.fragments);
-  const terminals = composeTerminals({ ...base, ...options.terminals, registry, transcripts });
+  const running = composeRunning({ ...base, registry, transcripts, terminals, runDir });
   const actions = createActions({
     registry,
     store,
     log,
     codex,
     project,
+    exposureOf,
     preferences: options.preferences.current,
+    inProject: options.preferences.inProject,
     models: async () => {
       const listed = await models.list();
       return listed.ok ? listed.value : [];
@@ -138,14 +162,26 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     onCommand: context.noteCommand,
     newId: () => `conv_${hex(16)}`,
     now: () => isoTime(clock.now()),
+    endCommands: async (id) => (await running.end(id, null)).ended,
     release: terminals.release,
     onLifecycle: lifecycle.emit,
+  });
+  const elsewhere = followElsewhere({
+    clock,
+    log,
+    followed: hub.followed,
+    peek: registry.peek,
+    publish(id, holder) {
+      const after = registry.peek(id)?.session.publishedSeq();
+      if (after !== undefined) hub.publish(id, { type: 'holder', conversation_id: id, after, holder });
+    },
   });
   const files = createFileIndex({ clock, log });
 
   return {
     hub,
-    gateway: serveClients({ hub, callCodex, transcripts, files, eventStack }),
+    elsewhere,
+    connectClients: (rpc) => serveClients({ hub, transcripts, files, registry, elsewhere }, rpc),
     lifecycle,
     link,
     callCodex,
@@ -156,16 +192,25 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     account,
     loginWatch: watchLogin(launcher.codexHome, account.noticeLogin),
     files,
+    ownFolders: Object.values(folders),
     search: createSearch({ metas: registry.metas, borrow: transcripts.borrow, now: clock.monotonicMs }),
     usage: createUsage(transcripts),
     board,
     terminals,
+    running,
     context,
     eventStack,
+    peerStack,
     trust,
+    changes,
     storage,
+    codexWarnings,
     async boot() {
-      await registry.boot(portsOfConversations({ ...base, store, registry, approvals, context, project, events }));
+      const { beforeTurn } = changes;
+      await registry.boot(
+        portsOfConversations({ ...base, store, registry, approvals, context, project, events, running, beforeTurn }),
+      );
+      await changes.boot();
       await terminals.adopt();
     },
   };
@@ -174,12 +219,21 @@ export async function compose(options: CompositionOptions): Promise<Composition>
 /** Clients hear of every change of Codex's state and of the disk's. */
 function announceStatus(hub: Hub, link: CodexControl, codexEvents: Bus<CodexEvent>) {
   let storage: StorageState = 'ok';
-  const announce = () => hub.broadcast({ type: 'server_status', codex: link.status(), storage });
+  let warnings: readonly string[] = [];
+  const announce = () =>
+    hub.broadcast({ type: 'server_status', codex: link.status(), codex_warnings: warnings, storage });
   codexEvents.subscribe((event) => {
-    if (event.type === 'status') announce();
+    if (event.type === 'signal') {
+      const next = addWarning(warnings, event.signal);
+      if (next === warnings) return;
+      warnings = next;
+      announce();
+    } else if (event.type === 'gone') warnings = [];
+    else if (event.type === 'status') announce();
   });
   return {
     storage: () => storage,
+    codexWarnings: () => warnings,
     noteStorage(next: StorageState) {
       storage = next;
       announce();
@@ -218,22 +272,19 @@ function followCodex(codexEvents: Bus<CodexEvent>, { account, models, registry, 
   });
 }
 
-interface ClientPorts extends Pick<Composition, 'hub' | 'callCodex' | 'files' | 'eventStack'> {
+interface ClientPorts extends Pick<Composition, 'hub' | 'files' | 'registry' | 'elsewhere'> {
   readonly transcripts: Transcripts;
 }
 
-function serveClients({ hub, callCodex, transcripts, files, eventStack }: ClientPorts): HubGateway {
+function serveClients({ hub, transcripts, files, registry, elsewhere }: ClientPorts, rpc: HubPorts['rpc']): HubGateway {
   return hub.serve({
-    async rpc(caller, { method, params = {} }) {
-      const refusal = refuseCall(caller, ROUTES.rpc.scope);
-      if (refusal !== null) return { ok: false, error: refusal };
-      // Its methods name threads in many ways; a token for one conversation has the routes.
-      if (confinedTo(caller) !== null) return fail('forbidden', 'a token for one conversation may not use rpc');
-      return eventStack.rpc(caller, method, params) ?? callCodex(method, params);
-    },
+    rpc,
     source: {
       ...transcripts.source,
       async open(id) {
+        const known = await registry.open(id);
+        // Before the first frame, so that turns made elsewhere are in it.
+        if (known.ok) await elsewhere.look(known.value);
         const opened = await transcripts.source.open(id);
         // Somebody looks at it: the next thing may be an @.
         if (opened.ok) files.warm();

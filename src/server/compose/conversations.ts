@@ -8,20 +8,25 @@ import { isoTime } from '../../core/text/iso-time.ts';
 import type { StorageState } from '../../node/append-log.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
+import type { Seals } from '../../node/seals.ts';
 import type { Approvals } from '../approvals/registry.ts';
 import type { CodexControl, CodexReplies } from '../codex/codex-control.ts';
 import type { PreferenceStore } from '../config/preferences.ts';
 import type { Context } from '../context/context.ts';
+import type { ExposurePort } from '../conversations/exposure.ts';
 import type { LifecycleBus } from '../conversations/lifecycle-bus.ts';
-import type { EventPort, ProjectPort } from '../conversations/ports.ts';
+import type { CheckpointPort, EventPort, ProjectPort } from '../conversations/ports.ts';
 import { createRegistry, type PortsOf, type Registry } from '../conversations/registry.ts';
 import { type ConversationStore, createConversationStore } from '../conversations/store.ts';
 import { createTranscripts, type Transcripts } from '../conversations/transcripts.ts';
 import type { Hub } from '../hub/hub.ts';
+import type { Running } from '../running/running.ts';
 import { killPointOf } from './kill-point.ts';
 
 interface ConversationsOptions {
   readonly home: string;
+  readonly seals: Seals;
+  readonly exposureOf: ExposurePort;
   readonly preferences: PreferenceStore;
   readonly hub: Hub;
   readonly lifecycle: LifecycleBus;
@@ -43,12 +48,14 @@ export function composeConversations(options: ConversationsOptions): Conversatio
   const store = createConversationStore(options);
   const registry = createRegistry({
     store,
+    home: options.home,
     log: options.log,
     codex,
     now: clock.now,
     reply: (epoch, id, body) => void link.reply(epoch, id, body),
     onAdded: (row) => showRow(hub, row),
     onOpened: (id) => lifecycle.emit(id, { type: 'opened' }),
+    exposureOf: options.exposureOf,
     metaOfThread: (thread) => metaOfThread(thread, options.preferences.current(), isoTime(clock.now())),
   });
   // Whoever follows a conversation, or lists them, learns that it was deleted.
@@ -66,15 +73,19 @@ interface PortsOptions extends Pick<ConversationStack, 'store' | 'registry'> {
   readonly link: CodexControl & CodexReplies;
   readonly codex: CodexOperations;
   readonly events: EventPort;
+  readonly beforeTurn: CheckpointPort;
   readonly approvals: Approvals;
   readonly context: Context;
   readonly project: ProjectPort;
+  readonly running: Pick<Running, 'stopTurns'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 export function portsOfConversations(options: PortsOptions): PortsOf {
-  const { hub, lifecycle, link, codex, events, store, registry, approvals, context, project, clock, log } = options;
+  const { hub, lifecycle, link, codex, events, store, registry, approvals, context, project, running, clock, log } =
+    options;
+  const { beforeTurn } = options;
   const at = killPointOf(process.env.SIGNALBOX_KILL_AT);
   return (id, hooks) => ({
     clock,
@@ -83,6 +94,7 @@ export function portsOfConversations(options: PortsOptions): PortsOf {
     codex,
     context,
     events,
+    beforeTurn,
     project,
     capabilities: () => capabilitiesOf(link.status().version),
     newPrefix: () => `dlv_${randomBytes(8).toString('hex')}`,
@@ -101,6 +113,7 @@ export function portsOfConversations(options: PortsOptions): PortsOf {
     claim: hooks.claim,
     onRow: (row) => showRow(hub, row),
     onLifecycle: (event) => lifecycle.emit(id, event),
+    onInterrupted: (turnIds) => running.stopTurns(id, turnIds),
   });
 }
 

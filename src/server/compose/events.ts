@@ -7,6 +7,7 @@ import { eventOfPost } from '../../core/events/board-event.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { startTimeOf } from '../../node/process-identity.ts';
+import type { Seals } from '../../node/seals.ts';
 import type { Board } from '../board/board.ts';
 import type { AgentMessage, EventReceipt } from '../board/tell-conversation.ts';
 import type { Caller } from '../caller.ts';
@@ -18,6 +19,7 @@ import type { Registry } from '../conversations/registry.ts';
 import { BOARD } from '../events/desk.ts';
 import { createDoor, type Door } from '../events/door.ts';
 import { createEvents, type Events } from '../events/events.ts';
+import type { FindSender } from '../events/principal.ts';
 import { callEventRpc } from '../events/rpc.ts';
 import { openRuleBook } from '../events/rules.ts';
 import { sweepDiscovery } from '../events/sweep-discovery.ts';
@@ -39,11 +41,13 @@ export interface EventStackOptions {
   readonly config: Config;
   readonly home: string;
   readonly codexHome: string;
+  readonly seals: Seals;
   readonly link: CodexControl;
   readonly registry: Registry;
   readonly lifecycle: LifecycleBus;
   readonly hub: Hub;
   readonly httpUrl: string;
+  readonly findSender: FindSender;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -54,7 +58,7 @@ const RECENT_MS = 14 * 24 * 3_600_000;
 
 export async function composeEvents(options: EventStackOptions): Promise<EventStack> {
   const { config, registry, link, clock, log } = options;
-  const rules = await openRuleBook(options.home, config.external_events);
+  const rules = await openRuleBook(options.home, config.external_events, options.seals);
   const threads = composeThreads(registry, link);
   const events = createEvents({ ...options, config: config.external_events, rules, threads });
   const isRecent = (meta: ConversationMeta | null) =>

@@ -51,7 +51,7 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
 
   const next = async (): Promise<Launch> => {
     const isDemo = wantsDemo();
-    if (isDemo) demo ??= openDemoModel(runDir);
+    if (isDemo) demo ??= openDemoModel(runDir, config.demo.delay_ms);
     const settings = {
       'tools.update_plan.enabled': 'true',
       ...(isDemo && demo !== null ? demoSettings((await demo).url) : {}),
@@ -77,12 +77,14 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
   };
 }
 
-async function openDemoModel(runDir: string): Promise<ResponsesServer> {
+async function openDemoModel(runDir: string, delayMs: number): Promise<ResponsesServer> {
   // Most people have a login, and never meet it.
   const { startDemoModel } = await import('../../demo/start-demo-model.ts');
   const path = join(runDir, 'demo-model.json');
   const known = await readJson(path, DemoRecord);
-  const server = await (known === null ? startDemoModel() : startDemoModel(known).catch(() => startDemoModel()));
+  const server = await (known === null
+    ? startDemoModel({ delayMs })
+    : startDemoModel({ ...known, delayMs }).catch(() => startDemoModel({ delayMs })));
   await writeFileAtomic(path, `${JSON.stringify({ port: server.port })}\n`);
   return server;
 }

@@ -1,15 +1,21 @@
 /** Tells, for a local connection, whether a person's program or a command of an agent is at its other end. */
 import { ConversationId } from '../../contract/ids.ts';
 import type { OwnProcesses } from '../../core/access/classify-peer.ts';
-import { noteFirstStart } from '../access/first-start.ts';
+import type { Origin } from '../access/first-start.ts';
 import { createPeers, type Peers } from '../access/peers.ts';
+import type { CodexControl } from '../codex/codex-control.ts';
 import { readCodexRecord } from '../codex/launch.ts';
+import type { Registry } from '../conversations/registry.ts';
 import type { LazyShells } from '../shells/lazy-shells.ts';
-import type { Composition } from './compose.ts';
+import type { SharedTerminals } from '../terminal/create-terminals.ts';
 
-interface PeersParts extends Pick<Composition, 'link' | 'terminals' | 'registry'> {
+interface PeersParts {
+  readonly link: Pick<CodexControl, 'status'>;
+  readonly terminals: Pick<SharedTerminals, 'hostPid' | 'shellPids'>;
+  readonly registry: Pick<Registry, 'isKnown' | 'metas'>;
   readonly shells: Pick<LazyShells, 'peek'>;
   readonly runDir: string;
+  readonly origin: Origin;
 }
 
 export interface PeerStack {
@@ -17,7 +23,7 @@ export interface PeerStack {
   readonly conversationOf: (name: string) => ConversationId | null;
 }
 
-export async function composePeers({ link, terminals, registry, shells, runDir }: PeersParts): Promise<PeerStack> {
+export function composePeers({ link, terminals, registry, shells, runDir, origin }: PeersParts): PeerStack {
   const own = (): OwnProcesses => ({
     server: process.pid,
     // The record too: while we reconnect, the link does not know its process, but the process may well ask.
@@ -32,6 +38,5 @@ export async function composePeers({ link, terminals, registry, shells, runDir }
     if (id.success) return registry.isKnown(id.data) ? id.data : null;
     return registry.metas().find((meta) => meta.thread_id === name)?.conversation_id ?? null;
   };
-  const firstStartTicks = await noteFirstStart(runDir);
-  return { peers: createPeers({ own, conversationOf, firstStartTicks }), conversationOf };
+  return { peers: createPeers({ own, conversationOf, origin }), conversationOf };
 }

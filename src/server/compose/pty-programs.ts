@@ -17,7 +17,9 @@ const TRIES = 40;
 const TRY_MS = 50;
 /** Between the end of a process and the host's word of how it ended, which comes for sure; also on a loaded machine. */
 const WORD_MS = 10_000;
-const HOST_END_MS = 5_000;
+/** Of the time a stop of the server has. */
+const RETIRE_MS = 1_000;
+const HOST_END_MS = 1_000;
 const UNSEEN: Ended = { code: null, signal: null };
 
 export interface PtyBackendOptions {
@@ -48,7 +50,7 @@ export function createPtyBackend({ launcher, clock }: PtyBackendOptions): ShellB
       // The host was killed, and its terminals with it.
       for (const watcher of [...watchers.values()]) watcher.lose();
     };
-    const connected = await connectHost(address, { onEvent, onBytes: () => undefined, onClose });
+    const connected = await connectHost(address, { onEvent, onBytes: () => undefined, onClose }, clock);
     if (!connected.ok) return connected;
     if (isOver) return fail('not_running', 'the pty host has ended');
     own = connected.value;
@@ -140,9 +142,11 @@ export function createPtyBackend({ launcher, clock }: PtyBackendOptions): ShellB
     },
     async adopt({ id, pid, start_time }) {
       const host = await findHost();
-      if (!host.ok) return null;
       const listening = listen(keyOf(id));
-      const listed = await host.value.request({ do: 'programs' });
+      const listed = host.ok ? await host.value.request({ do: 'programs' }) : host;
+      // A host that does not answer still owns the program, which goes on: it is watched, and takes no input.
+      if (!listed.ok && listed.error.code === 'no_answer' && pid !== null && start_time !== null)
+        return listening.take({ pid, start_time });
       const found = listed.ok ? listed.value.find((one) => one.key === keyOf(id)) : undefined;
       if (found !== undefined && found.pid === pid && found.start_time === start_time) return listening.take(found);
       listening.letGo();
@@ -150,7 +154,7 @@ export function createPtyBackend({ launcher, clock }: PtyBackendOptions): ShellB
     },
     async close() {
       watchers.clear();
-      const left = await client?.request({ do: 'retire' });
+      const left = await client?.request({ do: 'retire' }, RETIRE_MS);
       client?.close();
       if (left?.ok === true && left.value.left > 0) return;
       const deadline = clock.monotonicMs() + HOST_END_MS;

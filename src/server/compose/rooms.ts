@@ -5,10 +5,12 @@ import type { Logger } from '../../node/logger.ts';
 import { createBoardDoor } from '../board/board-door.ts';
 import { createHandlers } from '../http/handlers.ts';
 import type { Rooms } from '../http/lazy-rooms.ts';
+import type { Hub } from '../hub/hub.ts';
 import { createShellsDoor } from '../shells/door.ts';
 import { createTerminalSocket } from '../terminal/terminal-socket.ts';
 
-type RoomOptions = Parameters<typeof createHandlers>[0] & {
+type RoomOptions = Omit<Parameters<typeof createHandlers>[0], 'tell'> & {
+  readonly hub: Pick<Hub, 'tell'>;
   readonly terminals: Parameters<typeof createTerminalSocket>[0];
   readonly clock: Clock;
   readonly log: Logger;
@@ -19,7 +21,7 @@ export function composeRooms(options: RoomOptions): Rooms {
   const threadOf = (id: string) => registry.metaOf(id)?.thread_id ?? null;
   return {
     refuseInput: (caller, route, input) => refuseInput(caller, route, { ...input }, threadOf),
-    handlers: createHandlers(options),
+    ...createHandlers({ ...options, tell: options.hub.tell }),
     doors: [createBoardDoor(board, log), createShellsDoor({ shells, clock }), createTerminalSocket(terminals, log)],
   };
 }

@@ -1,5 +1,6 @@
 /** Framework Shells with the pty host, which is a shell and the backend of others at once. */
 import type { Clock } from '../../node/clock.ts';
+import type { LimitMark } from '../../node/limit-mark.ts';
 import type { Logger } from '../../node/logger.ts';
 import { createLazyShells, type LazyShells } from '../shells/lazy-shells.ts';
 import { createHostLauncher, type HostLauncher } from '../terminal/host-launcher.ts';
@@ -11,6 +12,7 @@ interface ShellStackOptions {
   readonly runDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly mayCreateSecret: boolean;
+  readonly limitMark: LimitMark | null;
   readonly clock: Clock;
   readonly log: Logger;
 }

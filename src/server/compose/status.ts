@@ -1,6 +1,7 @@
 /** What the server says of itself: to clients, to debug mode, and to whoever collects metrics. */
 import type { RouteOutput } from '../../contract/routes.ts';
 import type { Clock } from '../../node/clock.ts';
+import type { Conversation } from '../conversations/conversation.ts';
 import type { Composition } from './compose.ts';
 
 interface StatusOptions {
@@ -8,6 +9,9 @@ interface StatusOptions {
   readonly version: string;
   readonly home: string;
   readonly codexHome: string;
+  /** The path of the Codex that is started. */
+  readonly codexCommand: string;
+  readonly codexShellId: () => string | null;
   readonly startedAt: number;
   readonly clock: Clock;
 }
@@ -19,11 +23,13 @@ export interface ServerStatus {
   readonly metrics: () => string;
 }
 
-export function composeStatus({ stack, version, home, codexHome, startedAt, clock }: StatusOptions): ServerStatus {
+export function composeStatus(options: StatusOptions): ServerStatus {
+  const { stack, version, home, codexHome, startedAt, clock } = options;
   const { link, hub, registry, approvals, board } = stack;
   const status = () => ({
     running: link.status().state === 'ready',
     codex: link.status(),
+    codex_warnings: stack.codexWarnings(),
     storage: stack.storage(),
     version,
     home,
@@ -34,6 +40,8 @@ export function composeStatus({ stack, version, home, codexHome, startedAt, cloc
     clients: hub.stats().clients,
     conversations_loaded: registry.loaded().length,
     pending_approvals: approvals.pending().length,
+    app_server_command: options.codexCommand,
+    shell_id: options.codexShellId(),
   });
   return {
     status,
@@ -42,6 +50,7 @@ export function composeStatus({ stack, version, home, codexHome, startedAt, cloc
       ...hub.stats(),
       board_waiters: board.waiting(),
       memory: process.memoryUsage(),
+      conversations: registry.loaded().map(describeLoaded),
     }),
     metrics() {
       const { clients, conversations_loaded, pending_approvals } = status();
@@ -55,6 +64,32 @@ export function composeStatus({ stack, version, home, codexHome, startedAt, cloc
         nodejs_heap_used_bytes: heapUsed,
       });
     },
+  };
+}
+
+/** What is in memory of one conversation: ids, counts and states, no words of anybody. */
+function describeLoaded(conversation: Conversation): Record<string, unknown> {
+  const { session, thread, outbox, reservation } = conversation;
+  const { conversation_id, thread_id, revision, queue, queue_paused, archived } = conversation.meta();
+  const { turn, activity, open, asks, plan, children } = session.state();
+  return {
+    conversation_id,
+    thread_id,
+    is_thread_loaded: thread.isLoaded(),
+    applied: thread.applied(),
+    revision,
+    archived,
+    published_seq: session.publishedSeq(),
+    storage: session.transcript.log.state(),
+    activity: activity.state,
+    turn: turn === null ? null : { id: turn.id, nested: turn.nested, started_at_ms: turn.startedAtMs },
+    open_items: Object.keys(open).length,
+    open_requests: Object.values(asks).map(({ approval }) => ({ id: approval.approval_id, kind: approval.kind })),
+    has_plan: plan !== null,
+    sub_agents: children.length,
+    queue: { length: queue.length, is_paused: queue_paused },
+    is_reserved: reservation.isHeld(),
+    outbox: outbox.state().thread,
   };
 }
 

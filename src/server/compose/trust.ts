@@ -1,6 +1,5 @@
 /** Workspace trust, and what the conversations ask of it before they open a thread. */
 import { fail, ok } from '../../contract/result.ts';
-import { isoTime } from '../../core/text/iso-time.ts';
 import { obeysLevels } from '../../core/trust/project-levels.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Seals } from '../../node/seals.ts';
@@ -22,7 +21,7 @@ export async function composeTrust({ home, codexHome, seals, link, clock }: Trus
   readonly project: ProjectPort;
 }> {
   const store = await openTrustStore(home, seals);
-  const trust = createWorkspaceTrust({ store, codexHome, now: () => isoTime(clock.now()) });
+  const trust = createWorkspaceTrust({ store, codexHome, nowMs: clock.now });
   const project: ProjectPort = async (cwd) => {
     const access = await trust.accessOf(cwd);
     if (access.withheld.length === 0) return ok(access);

@@ -39,7 +39,7 @@ test('[CL1] without anything said, everything has its default', () => {
       server: { host: '127.0.0.1', port: 12_359, open: true },
       access: { server_token_scopes: ['read', 'operate', 'run'] },
       codex: { transport: 'unix', config: {} },
-      demo: { model: 'auto' },
+      demo: { model: 'auto', delay_ms: 15 },
       conversations: { approval: 'on-request', sandbox: 'workspace-write', command_output_lines: 20 },
       external_events: {
         enabled: true,
@@ -199,3 +199,11 @@ test('[CL5] the JSON Schema has every setting and no other', () => {
     },
   });
 });
+
+test.each(['0.0.0.0:0', '127.0.0.1', '127.0.0.1:65536', 'example.com:80', '[::]:80', '192.168.0.1:80'])(
+  '[EV48] a bind that is not on this machine is refused: %s',
+  (bind) => {
+    write(`[[external_events.sources]]\ntype = "http"\nbind = "${bind}"\n`);
+    expect(refusal()).toContain('bind');
+  },
+);

@@ -120,6 +120,7 @@ const VARIABLES: readonly (readonly [name: string, key: readonly string[], read:
   ['SIGNALBOX_TRANSPORT', ['codex', 'transport'], String],
   ['CODEX_HOME', ['codex', 'home'], String],
   ['SIGNALBOX_DEMO', ['demo', 'model'], asDemo],
+  ['SIGNALBOX_DEMO_DELAY_MS', ['demo', 'delay_ms'], asNumber],
   ['FRAMEWORK_SHELLS_CREATE_SECRET', ['shells', 'create_secret'], asBoolean],
   ['SIGNALBOX_DEBUG', ['debug', 'enabled'], asBoolean],
   ['SIGNALBOX_LOG_LEVEL', ['log', 'level'], String],

@@ -1,19 +1,23 @@
 /** What new conversations start with: the configuration, then what was chosen in the page. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../contract/config.ts';
 import { ALL_CONTEXT } from '../../contract/context.ts';
 import { Preferences, type PreferencesPatch } from '../../contract/conversation.ts';
-import { fail, ok, type Result } from '../../contract/result.ts';
+import { ok, type Result } from '../../contract/result.ts';
+import { settingsIn } from '../../core/conversations/project-settings.ts';
 import { patchContext } from '../../core/conversations/settings.ts';
 import { parseJson } from '../../core/text/parse-json.ts';
-import { errorCode, writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Seals } from '../../node/seals.ts';
+import { storageFailure } from '../storage-failure.ts';
+import { openProjectSettings, type ProjectSettingsStore } from './project-settings.ts';
 
 export interface PreferenceStore {
   current(): Preferences;
   /** Absent fields stay as they are. */
   change(patch: PreferencesPatch): Promise<Result<Preferences>>;
+  /** What new conversations in a directory start with. */
+  inProject(cwd: string): Promise<Preferences>;
+  readonly projects: ProjectSettingsStore;
 }
 
 const FILE = 'preferences.json';
@@ -31,8 +35,12 @@ export async function openPreferences(home: string, config: Config, seals: Seals
     context: ALL_CONTEXT,
   };
   let chosen = await readChosen(path, seals);
+  const projects = await openProjectSettings(home, seals);
+  const current = (): Preferences => ({ ...defaults, ...chosen });
   return {
-    current: () => ({ ...defaults, ...chosen }),
+    current,
+    inProject: async (cwd) => settingsIn(current(), await projects.of(cwd)),
+    projects,
     async change(patch) {
       const { context, ...rest } = patch;
       const next: Partial<Preferences> = {
@@ -41,15 +49,12 @@ export async function openPreferences(home: string, config: Config, seals: Seals
         ...(context !== undefined && { context: patchContext(chosen.context ?? defaults.context, context) }),
       };
       try {
-        await writeFileAtomic(path, seals.seal(FILE, JSON.stringify(next)));
+        await seals.write(FILE, path, JSON.stringify(next));
       } catch (error) {
-        return fail(
-          errorCode(error) === 'ENOSPC' ? 'storage_full' : 'internal',
-          `the preferences were not saved (${errorCode(error)})`,
-        );
+        return storageFailure(error, 'the preferences were not saved');
       }
       chosen = next;
-      return ok({ ...defaults, ...chosen });
+      return ok(current());
     },
   };
 }
@@ -60,6 +65,6 @@ function given(patch: Omit<PreferencesPatch, 'context'>): Partial<Preferences> {
 
 /** Preferences that somebody else wrote count for nothing: they could loosen what every new conversation starts with. */
 async function readChosen(path: string, seals: Seals): Promise<Partial<Preferences>> {
-  const text = seals.verify(FILE, await readFile(path, 'utf8').catch(() => null));
+  const text = await seals.read(FILE, path, { adopts: true });
   return given(Preferences.partial().safeParse(text === null ? {} : parseJson(text)).data ?? {});
 }

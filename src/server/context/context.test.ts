@@ -69,6 +69,7 @@ const terminals: TerminalPort = {
   pushedState: async () => ok(terminal),
   output: async (_id, _block, { offset }) =>
     ok({ text: `from ${offset}\n\x1b[31mred\x1b[0m\n`, offset, next_offset: 0, total_bytes: 20_000, omitted_bytes: 0 }),
+  block: async () => ok(BLOCK),
   onBlock(listener) {
     tellBlock = (block) => {
       const kind = block.status === 'running' ? 'begin' : 'end';
@@ -90,7 +91,17 @@ const event = (id: string, size = 10): Fragment => ({
 const oneFragment: EventFragments = async (_id, seqs) => [{ ...event('events'), ids: seqs.map(String) }];
 
 const runCommand = (blockId: string) => {
-  const ended = { blockId, shellId: 's', cmd: 'ls', cwd: '/w', exitCode: 0, ts: 1, output: 'x', isOutputCut: false };
+  const ended = {
+    blockId,
+    shellId: 's',
+    cmd: 'ls',
+    cwd: '/w',
+    exitCode: 0,
+    ts: 1,
+    durationMs: 5,
+    output: 'x',
+    isOutputCut: false,
+  };
   meta = { ...meta, pending_cmd_buffer: pushCommand(meta.pending_cmd_buffer, ID, { ...ended, end: 'completed' }) };
 };
 

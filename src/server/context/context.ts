@@ -1,10 +1,10 @@
 /** What goes along with a message: collected before it goes, kept on disk, and settled when Codex has the message, or has not. */
-import { type ContextRecord, FRAGMENT_NAMES, type Fragment } from '../../contract/context.ts';
+import { type CommandBuffer, type ContextRecord, FRAGMENT_NAMES, type Fragment } from '../../contract/context.ts';
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import type { ConversationId } from '../../contract/ids.ts';
-import type { Result } from '../../contract/result.ts';
+import { fail, type Result } from '../../contract/result.ts';
 import { carriedBy, type OutgoingContext } from '../../core/context/carriers.ts';
-import { type EndedCommand, pushCommand } from '../../core/context/command-buffer.ts';
+import { askAbout, dropAsked, type EndedCommand, pushCommand } from '../../core/context/command-buffer.ts';
 import {
   addInFlight,
   deliveryIdOf,
@@ -44,6 +44,8 @@ export interface Context {
   followTerminals(terminals: TerminalPort): () => void;
   /** A command that ran elsewhere than in a terminal we follow. */
   noteCommand(conversationId: ConversationId, ended: EndedCommand): Promise<void>;
+  /** Whether a person asks about a command of the terminal: it goes along with the next message, or no more. */
+  setAsked(conversationId: ConversationId, blockId: string, isAsked: boolean): Promise<Result<null>>;
   /** Resolves when every command that has ended is on disk. */
   noted(conversationId: ConversationId): Promise<void>;
   /** `events`: places in the ledger of those that go along. One message at a time per conversation. */
@@ -91,6 +93,28 @@ export function createContext(options: ContextOptions): Context {
     if (!saved.ok) log.warn({ id, message: saved.error.message }, 'a command is not yet noted on disk');
   };
 
+  const saveBuffer = async (id: ConversationId, change: (buffer: CommandBuffer | null) => CommandBuffer | null) => {
+    const conversation = await options.open(id);
+    if (conversation === null) return fail('unknown_conversation', `there is no conversation ${id}`);
+    const meta = conversation.meta();
+    return conversation.saveMeta({ ...meta, pending_cmd_buffer: change(meta.pending_cmd_buffer) });
+  };
+
+  const setAsked = async (id: ConversationId, blockId: string, isAsked: boolean): Promise<Result<null>> => {
+    if (!isAsked) return saveBuffer(id, (buffer) => dropAsked(buffer, blockId));
+    const found = await terminals?.block(id, blockId);
+    if (terminals === null || found === undefined || !found.ok)
+      return fail('not_found', `there is no command ${blockId}`);
+    const block = { conversationId: id, shellId: null, block: found.value };
+    const asked = await endedCommandOf(terminals, block, options.now());
+    await noting.idle(id);
+    const conversation = await options.open(id);
+    const next = askAbout(conversation?.meta().pending_cmd_buffer ?? null, id, asked);
+    if (next === null)
+      return fail('conflict', 'five commands are asked about already: send the message, or remove one');
+    return saveBuffer(id, (buffer) => askAbout(buffer, id, asked) ?? buffer);
+  };
+
   const collectEvents = async (
     id: ConversationId,
     clientMessageId: string,
@@ -118,6 +142,7 @@ export function createContext(options: ContextOptions): Context {
       });
     },
     noteCommand: (id, ended) => noting.add(id, () => buffer(id, ended)),
+    setAsked,
     noted: noting.idle,
     recordOf: records.read,
     async eventsOf(id, clientMessageId) {

@@ -2,7 +2,7 @@
 import type { CommandBuffer, Fragment, FragmentName, TerminalValues } from '../../contract/context.ts';
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import type { ConversationId } from '../../contract/ids.ts';
-import { COMMANDS, commandContextOf } from '../../core/context/command-buffer.ts';
+import { COMMANDS, commandContextOf, onlyAsked } from '../../core/context/command-buffer.ts';
 import { fragmentOf, turnFragmentOf } from '../../core/context/fragment.ts';
 import type { TurnValues } from '../../core/context/in-flight.ts';
 import { PEERS } from '../../core/context/peers.ts';
@@ -32,7 +32,7 @@ export async function collectOwn(
   const names = wanted.includes('peers') ? await sources.peers(id) : null;
   const terminal = state === null ? null : turnFragmentOf(TERMINAL, told.terminal, state, at);
   const peers = names === null ? null : turnFragmentOf(PEERS, told.peers, names, at);
-  const waiting = wanted.includes('commands') ? buffer : null;
+  const waiting = wanted.includes('commands') ? buffer : onlyAsked(buffer);
   return {
     fragments: [
       ...(terminal?.fragments ?? []),

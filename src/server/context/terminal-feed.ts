@@ -24,6 +24,7 @@ export interface TerminalPort {
     blockId: string,
     query: { readonly offset: number; readonly maxBytes: number },
   ): Promise<Result<OutputPage>>;
+  block(id: ConversationId, blockId: string): Promise<Result<Block>>;
   onBlock(listener: (event: BlockEvent) => void): () => void;
 }
 
@@ -31,7 +32,7 @@ export interface TerminalPort {
 const TAIL_BYTES = 16 * 1024;
 
 const ENDS = {
-  running: 'lost',
+  running: 'running',
   completed: 'completed',
   interrupted: 'interrupted',
   shell_exited: 'killed',
@@ -40,7 +41,11 @@ const ENDS = {
 
 export async function endedCommandOf(
   terminals: TerminalPort,
-  { conversationId: id, shellId, block }: BlockEvent,
+  {
+    conversationId: id,
+    shellId,
+    block,
+  }: Pick<BlockEvent, 'conversationId' | 'block'> & { readonly shellId: ShellId | null },
   now: number,
 ): Promise<EndedCommand> {
   const offset = Math.max(0, block.output_bytes - TAIL_BYTES);
@@ -54,6 +59,7 @@ export async function endedCommandOf(
     cwd: block.cwd,
     exitCode: block.exit_code,
     ts: block.ts_end ?? now,
+    durationMs: block.ts_end === null ? null : block.ts_end - block.ts_begin,
     end: ENDS[block.status],
     output: page?.ok ? page.value.text : '',
     isOutputCut: block.alt_screen || offset > 0 || (page?.ok === true && page.value.omitted_bytes > 0),

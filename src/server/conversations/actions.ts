@@ -1,37 +1,58 @@
 /** What a person can do to a conversation beside talking: create, change, archive, fork, revert, review, compact, run a shell command. */
 import type { ConversationMeta, Model, Preferences, SettingsPatch } from '../../contract/conversation.ts';
-import type { ConversationId } from '../../contract/ids.ts';
+import { type ConversationId, conversationIdOfThread } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import { threadIdOfRollout } from '../../core/codex/rollout-line.ts';
+import type { ThreadRecord } from '../../core/codex/signal.ts';
 import type { EndedCommand } from '../../core/context/command-buffer.ts';
 import { forgetTold } from '../../core/context/in-flight.ts';
 import type { Lifecycle } from '../../core/conversations/lifecycle.ts';
+import { networkOf } from '../../core/conversations/network.ts';
 import { draftMeta, metaOfFork } from '../../core/conversations/new-meta.ts';
 import { applyPatch, isLooser } from '../../core/conversations/settings.ts';
 import type { Logger } from '../../node/logger.ts';
-import { isDirectory } from '../../node/path-kind.ts';
+import { expandPath, isDirectory, realPathOf } from '../../node/path-kind.ts';
+import { storageFailure } from '../storage-failure.ts';
+import { createChanges } from './change-alone.ts';
 import type { Conversation } from './conversation.ts';
+import { type ExposurePort, warnOfExposure } from './exposure.ts';
 import { boundCwd, isInsideAny, notChosen, tooLoose } from './loosening.ts';
 import type { CodexPort, ProjectPort } from './ports.ts';
 import type { Registry } from './registry.ts';
-import { type ConversationStore, storageFailure } from './store.ts';
+import type { ConversationStore } from './store.ts';
 
 export interface Actions {
-  create(patch: SettingsPatch, may: CreateRights): Promise<Result<Conversation>>;
+  create(patch: SettingsPatch, may: CreateRights): Promise<Result<Created>>;
   change(
     id: ConversationId,
     patch: SettingsPatch,
     guard: { readonly loosen: boolean; readonly revision: number | undefined },
-  ): Promise<Result<ConversationMeta>>;
-  trash(id: ConversationId): Promise<Result<null>>;
+  ): Promise<Result<{ readonly meta: ConversationMeta; readonly warnings: string[] }>>;
+  /** The conversation of the thread that Codex keeps in this file. Fails with `unknown_thread` if Codex keeps it elsewhere, or not at all. */
+  importRollout(path: string): Promise<Result<Created>>;
+  /** Its thread in Codex, started or resumed with the settings of the conversation. */
+  loadThread(id: ConversationId): Promise<Result<ConversationMeta>>;
+  /** Whether a command in its sandbox reaches the network; null if Codex does not say. */
+  network(id: ConversationId): Promise<Result<boolean | null>>;
+  /** Ends what runs for it first; says how many commands that were. */
+  trash(id: ConversationId): Promise<Result<number>>;
   restore(id: ConversationId): Promise<Result<ConversationMeta>>;
   /** Deletes for good what has been in the trash for a day, in Codex too. */
   emptyTrash(): Promise<void>;
   setArchived(id: ConversationId, archived: boolean): Promise<Result<ConversationMeta>>;
-  fork(id: ConversationId, turnId: string | undefined): Promise<Result<Conversation>>;
+  fork(id: ConversationId, turnId: string | undefined): Promise<Result<Created>>;
   revert(id: ConversationId, beforeTurnId: string): Promise<Result<ConversationMeta>>;
   review(id: ConversationId, target: Record<string, unknown>): Promise<Result<string>>;
   compact(id: ConversationId): Promise<Result<null>>;
+  /** Goes on in a new thread, with a short history for the model; only where Codex cannot read the thread any more. */
+  recover(id: ConversationId): Promise<Result<ConversationMeta>>;
   shell(id: ConversationId, command: string): Promise<Result<ShellResult>>;
+}
+
+interface Created {
+  readonly conversation: Conversation;
+  /** What the person should know about the directory; it is in the transcript too. */
+  readonly warnings: string[];
 }
 
 interface CreateRights {
@@ -51,11 +72,16 @@ export interface ActionsOptions {
   readonly store: ConversationStore;
   readonly codex: CodexPort;
   readonly project: ProjectPort;
+  readonly exposureOf: ExposurePort;
   readonly preferences: () => Preferences;
+  /** What new conversations in a directory start with. */
+  readonly inProject: (cwd: string) => Promise<Preferences>;
   readonly models: () => Promise<readonly Model[]>;
   readonly newId: () => ConversationId;
   readonly log: Logger;
   readonly now: () => string;
+  /** Ends every command that runs for the conversation, also in its terminal; answers how many ended. */
+  readonly endCommands: (id: ConversationId) => Promise<number>;
   /** Before its files are moved: nobody else may write there any more. */
   readonly release: (id: ConversationId) => Promise<void>;
   /** What an open conversation cannot emit itself: it is closed before it is deleted, and opened after it is restored. */
@@ -70,157 +96,238 @@ const TRASH_MS = 24 * 3600_000;
 export function createActions(options: ActionsOptions): Actions {
   const { codex, registry, store } = options;
 
-  /** An open conversation that nothing runs in: what changes a thread's history must not race a turn. */
-  const openIdle = async (id: ConversationId): Promise<Result<Conversation>> => {
-    const opened = await registry.open(id);
-    if (!opened.ok) return opened;
-    const { session, reservation } = opened.value;
-    if (session.state().turn !== null) return fail('conflict', 'a turn is running: stop it first');
-    if (reservation.isHeld())
-      return fail('conflict', 'a review, compaction or shell command is running: wait for its end, or stop it');
-    return opened;
-  };
+  const { alone, inOrder } = createChanges(registry);
 
   const threadOf = async (conversation: Conversation): Promise<Result<string>> => {
     if (conversation.meta().thread_id === null) return fail('conflict', 'the conversation has no messages yet');
     return conversation.thread.ensure();
   };
 
-  const checkCwd = async (cwd: string | undefined): Promise<Result<null>> => {
-    if (cwd === undefined) return ok(null);
-    return (await isDirectory(cwd)) ? ok(null) : fail('missing_cwd', `the directory ${cwd} does not exist`);
+  /** `typed`: as the person wrote it, for the message. */
+  const checkCwd = async (cwd: string, typed = cwd): Promise<Result<null>> =>
+    (await isDirectory(cwd)) ? ok(null) : fail('missing_cwd', `the directory ${typed} does not exist`);
+
+  /** Two clients that ask at once get one new thread. */
+  const recoveries = new Map<ConversationId, Promise<Result<ConversationMeta>>>();
+  const recover = async (conversation: Conversation): Promise<Result<ConversationMeta>> => {
+    const { thread_id: lost } = conversation.meta();
+    const loaded = await threadOf(conversation);
+    if (loaded.ok || lost === null) return loaded.ok ? nothingToRecover() : loaded;
+    if (loaded.error.code !== 'thread_unreadable') return loaded;
+    const replaced = await conversation.thread.replace();
+    if (!replaced.ok) return replaced;
+    await conversation.session.append({
+      role: 'note',
+      kind: 'recovered',
+      text: `Codex could not read its record of this conversation (thread ${lost}). It goes on in the new thread ${replaced.value}; the model was given a short history made from this transcript.`,
+    });
+    return ok(conversation.meta());
+  };
+
+  const forkThread = async (threadId: string, cwd: string, lastTurnId?: string): Promise<Result<ThreadRecord>> => {
+    const project = await options.project(cwd);
+    if (!project.ok) return project;
+    return codex.forkThread({ threadId, lastTurnId, cwd, levels: project.value.levels });
+  };
+
+  /** The way back from a revert: an archived fork with everything. Without it nothing is reverted. */
+  const keepCopy = async (meta: ConversationMeta, threadId: string): Promise<Result<ConversationId>> => {
+    const forked = await forkThread(threadId, meta.cwd);
+    if (!forked.ok) return forked;
+    const archived = (await codex.archiveThread(forked.value.threadId)).ok;
+    const copy = { ...metaOfFork(meta, forked.value, options.now(), 'before an edit'), archived };
+    const added = await registry.add(copy);
+    return added.ok ? ok(copy.conversation_id) : added;
+  };
+
+  const addWithWarning = async (meta: ConversationMeta): Promise<Result<Created>> => {
+    const added = await registry.add(meta);
+    if (!added.ok) return added;
+    return ok({ conversation: added.value, warnings: await warnOfExposure(added.value, options.exposureOf) });
   };
 
   return {
     async create(patch, may) {
-      const preferences = options.preferences();
-      if (!may.loosen && isLooser(preferences, patch)) return tooLoose();
-      const cwd = patch.cwd ?? preferences.cwd ?? process.cwd();
-      const checked = await checkCwd(cwd);
+      const usual = options.preferences().cwd ?? process.cwd();
+      const cwd = expandPath(patch.cwd ?? usual) ?? '';
+      const checked = await checkCwd(cwd, patch.cwd);
       if (!checked.ok) return checked;
+      const preferences = await options.inProject(cwd);
+      if (!may.loosen && isLooser(preferences, patch)) return tooLoose();
       if (!may.anywhere) {
-        const chosen = [preferences.cwd ?? process.cwd(), ...registry.metas().map((meta) => meta.cwd)];
+        const chosen = [usual, ...registry.metas().map((meta) => meta.cwd)];
         if (!(await isInsideAny(chosen, cwd))) return notChosen(cwd);
       }
       const bare = { ...draftMeta(options.newId(), preferences, options.now()), cwd };
       const models = patch.reasoning_effort ? await options.models() : [];
       const meta = { ...applyPatch(bare, { ...patch, cwd }, models, options.now()), revision: 0 };
-      return registry.add(meta);
+      return addWithWarning(meta);
     },
-    async change(id, patch, guard) {
+    change: (id, given, guard) =>
+      inOrder(id, async () => {
+        const patch = given.cwd === undefined ? given : { ...given, cwd: expandPath(given.cwd) ?? '' };
+        const opened = await registry.open(id);
+        if (!opened.ok) return opened;
+        const conversation = opened.value;
+        const meta = conversation.meta();
+        if (guard.revision !== undefined && guard.revision !== meta.revision) {
+          return fail('stale', 'the conversation was changed elsewhere: reload it and try again', {
+            revision: meta.revision,
+          });
+        }
+        const checked = patch.cwd === undefined ? ok(null) : await checkCwd(patch.cwd, given.cwd);
+        if (!checked.ok) return checked;
+        const needsModels = patch.model !== undefined || patch.reasoning_effort !== undefined;
+        const models = needsModels ? await options.models() : [];
+        const bounded = guard.loosen ? ok(patch) : await boundCwd(meta.cwd, patch);
+        if (!bounded.ok) return bounded;
+        // Compared with what is set now: it may have been tightened while the lines above waited.
+        const now = conversation.meta();
+        if (!guard.loosen && (isLooser(now, patch) || now.cwd !== meta.cwd)) return tooLoose();
+        const next = applyPatch(now, bounded.value, models, options.now());
+        const saved = await conversation.saveMeta(next);
+        if (!saved.ok) return saved;
+        if (patch.label !== undefined && next.thread_id !== null && next.label !== null) {
+          await codex.nameThread(next.thread_id, next.label);
+        }
+        const warnings = next.cwd === now.cwd ? [] : await warnOfExposure(conversation, options.exposureOf);
+        return ok({ meta: conversation.meta(), warnings });
+      }),
+    async importRollout(path) {
+      const threadId = threadIdOfRollout(path);
+      const opened = threadId === null ? null : await registry.open(conversationIdOfThread(threadId));
+      if (opened === null || (!opened.ok && opened.error.code === 'unknown_conversation')) return noRollout(path);
+      if (!opened.ok) return opened;
+      const { rollout_path: kept } = opened.value.meta();
+      // By the name alone a copy would pass for the file that Codex reads and writes.
+      const isKept = kept !== null && (await realPathOf(kept)) === (await realPathOf(path));
+      return isKept ? ok({ conversation: opened.value, warnings: [] }) : noRollout(path);
+    },
+    loadThread: (id) =>
+      inOrder(id, async () => {
+        const opened = await registry.open(id);
+        if (!opened.ok) return opened;
+        const checked = await checkCwd(opened.value.meta().cwd);
+        if (!checked.ok) return checked;
+        const loaded = await opened.value.thread.ensure();
+        if (!loaded.ok) return loaded;
+        // Events may have waited for the thread.
+        opened.value.outbox.refresh();
+        return ok(opened.value.meta());
+      }),
+    async network(id) {
       const opened = await registry.open(id);
       if (!opened.ok) return opened;
-      const conversation = opened.value;
-      const meta = conversation.meta();
-      if (guard.revision !== undefined && guard.revision !== meta.revision) {
-        return fail('stale', 'the conversation was changed elsewhere: reload it and try again', {
-          revision: meta.revision,
-        });
-      }
-      const checked = await checkCwd(patch.cwd);
-      if (!checked.ok) return checked;
-      const needsModels = patch.model !== undefined || patch.reasoning_effort !== undefined;
-      const models = needsModels ? await options.models() : [];
-      const bounded = guard.loosen ? ok(patch) : await boundCwd(meta.cwd, patch);
-      if (!bounded.ok) return bounded;
-      // Compared with what is set now: it may have been tightened while the lines above waited.
-      const now = conversation.meta();
-      if (!guard.loosen && (isLooser(now, patch) || now.cwd !== meta.cwd)) return tooLoose();
-      const next = applyPatch(now, bounded.value, models, options.now());
-      const saved = await conversation.saveMeta(next);
-      if (!saved.ok) return saved;
-      if (patch.label !== undefined && next.thread_id !== null && next.label !== null) {
-        await codex.nameThread(next.thread_id, next.label);
-      }
-      return ok(conversation.meta());
+      const allowed = await codex.readNetworkAccess();
+      // Read now: the settings may have changed while Codex was asked.
+      const { thread, meta } = opened.value;
+      const applied = thread.isLoaded() ? thread.applied() : null;
+      return ok(networkOf(meta().sandbox, applied, allowed.ok ? allowed.value : null));
     },
-    async trash(id) {
-      const opened = await openIdle(id);
-      if (!opened.ok) return opened;
-      const { thread_id } = opened.value.meta();
-      await options.release(id);
-      await registry.drop(id);
-      try {
-        await store.trash(id);
-      } catch (error) {
-        return storageFailure(error);
-      }
-      // Codex keeps an archived thread; it is deleted for good when the trash is emptied.
-      if (thread_id !== null) await codex.archiveThread(thread_id);
-      options.onLifecycle(id, { type: 'deleted', threadId: thread_id });
-      return ok(null);
-    },
-    async restore(id) {
-      const meta = await store.restore(id);
-      if (meta === null) return fail('unknown_conversation', `there is no conversation ${id} in the trash`);
-      if (meta.thread_id !== null && !meta.archived) await codex.unarchiveThread(meta.thread_id);
-      const added = await registry.add(meta);
-      if (!added.ok) return added;
-      options.onLifecycle(id, { type: 'restored' });
-      return ok(added.value.meta());
-    },
+    trash: (id) =>
+      alone(id, async (conversation) => {
+        const { thread_id } = conversation.meta();
+        // Nobody could see or end them once the conversation is gone.
+        const ended = await options.endCommands(id);
+        await options.release(id);
+        await registry.drop(id);
+        try {
+          await store.trash(id);
+        } catch (error) {
+          return storageFailure(error);
+        }
+        // Codex keeps an archived thread; it is deleted for good when the trash is emptied.
+        if (thread_id !== null) await codex.archiveThread(thread_id);
+        options.onLifecycle(id, { type: 'deleted', threadId: thread_id });
+        return ok(ended);
+      }),
+    restore: (id) =>
+      inOrder(id, async () => {
+        const stored = await store.restore(id);
+        if (stored === null) return fail('unknown_conversation', `there is no conversation ${id} in the trash`);
+        const { meta, isForged } = stored;
+        if (meta.thread_id !== null && !meta.archived) await codex.unarchiveThread(meta.thread_id);
+        const added = await registry.add(meta, isForged);
+        if (!added.ok) return added;
+        options.onLifecycle(id, { type: 'restored' });
+        return ok(added.value.meta());
+      }),
     async emptyTrash() {
-      for (const { conversation_id: id, thread_id } of await store.emptyTrash(Date.parse(options.now()) - TRASH_MS)) {
-        if (thread_id === null) continue;
+      await store.emptyTrash(Date.parse(options.now()) - TRASH_MS, async ({ conversation_id: id, thread_id }) => {
+        // Another conversation may have the thread since: it is that one's now.
+        if (thread_id === null || registry.ownerOf(thread_id) !== null) return true;
         const deleted = await codex.deleteThread(thread_id);
+        // Kept in the trash until Codex has deleted it: otherwise Codex would list the thread as an archived one of its own.
         if (!deleted.ok) options.log.warn({ id, message: deleted.error.message }, 'the thread was not deleted');
-      }
-    },
-    async setArchived(id, archived) {
-      const opened = await openIdle(id);
-      if (!opened.ok) return opened;
-      const { thread_id } = opened.value.meta();
-      if (thread_id !== null) {
-        const moved = await (archived ? codex.archiveThread(thread_id) : codex.unarchiveThread(thread_id));
-        if (!moved.ok) return moved;
-        opened.value.thread.forget();
-      }
-      const saved = await opened.value.saveMeta({ ...opened.value.meta(), archived });
-      return saved.ok ? ok(opened.value.meta()) : saved;
-    },
-    async fork(id, turnId) {
-      const opened = await openIdle(id);
-      if (!opened.ok) return opened;
-      const threadId = await threadOf(opened.value);
-      if (!threadId.ok) return threadId;
-      const { cwd } = opened.value.meta();
-      const project = await options.project(cwd);
-      if (!project.ok) return project;
-      const { levels } = project.value;
-      const forked = await codex.forkThread({ threadId: threadId.value, lastTurnId: turnId, cwd, levels });
-      return forked.ok ? registry.add(metaOfFork(opened.value.meta(), forked.value)) : forked;
-    },
-    async revert(id, beforeTurnId) {
-      const opened = await openIdle(id);
-      if (!opened.ok) return opened;
-      const threadId = await threadOf(opened.value);
-      if (!threadId.ok) return threadId;
-      const reverted = await codex.revertThread(threadId.value, beforeTurnId);
-      if (!reverted.ok) return reverted;
-      opened.value.thread.forget();
-      const { context_memory } = opened.value.meta();
-      await opened.value.saveMeta({ ...opened.value.meta(), context_memory: forgetTold(context_memory) });
-      await opened.value.session.append({
-        role: 'note',
-        kind: 'reverted',
-        text: 'Reverted to before this turn. Files on disk were not changed.',
-        turn_id: beforeTurnId,
+        return deleted.ok;
       });
-      return ok(opened.value.meta());
     },
-    async review(id, target) {
-      const opened = await openIdle(id);
+    setArchived: (id, archived) =>
+      alone(id, async ({ meta, thread, saveMeta }) => {
+        const { thread_id } = meta();
+        if (thread_id !== null) {
+          const moved = await (archived ? codex.archiveThread(thread_id) : codex.unarchiveThread(thread_id));
+          if (!moved.ok) return moved;
+          thread.forget();
+        }
+        const saved = await saveMeta({ ...meta(), archived });
+        return saved.ok ? ok(meta()) : saved;
+      }),
+    async fork(id, turnId) {
+      const opened = await registry.open(id);
       if (!opened.ok) return opened;
-      const threadId = await opened.value.thread.ensure();
-      if (!threadId.ok) return threadId;
-      return opened.value.reservation.during(() => codex.startReview(threadId.value, target));
+      const copy = async (conversation: Conversation, threadId: string, lastTurnId: string | undefined) => {
+        const forked = await forkThread(threadId, conversation.meta().cwd, lastTurnId);
+        return forked.ok ? addWithWarning(metaOfFork(conversation.meta(), forked.value, options.now())) : forked;
+      };
+      const { thread, meta, session } = opened.value;
+      const { thread_id } = meta();
+      // A thread that another process has open can be read: the fork has everything up to its last finished turn.
+      if (thread_id !== null && thread.holder() !== null) {
+        const { turn, endedTurns } = session.state();
+        return copy(opened.value, thread_id, turnId ?? (turn === null ? undefined : endedTurns.at(-1)));
+      }
+      return alone(id, async (conversation) => {
+        const threadId = await threadOf(conversation);
+        return threadId.ok ? copy(conversation, threadId.value, turnId) : threadId;
+      });
     },
-    async compact(id) {
-      const opened = await openIdle(id);
-      if (!opened.ok) return opened;
-      const threadId = await threadOf(opened.value);
-      if (!threadId.ok) return threadId;
-      return opened.value.reservation.during(() => codex.compactThread(threadId.value));
+    revert: (id, beforeTurnId) =>
+      alone(id, async (conversation) => {
+        const { meta, thread, session, saveMeta } = conversation;
+        const threadId = await threadOf(conversation);
+        if (!threadId.ok) return threadId;
+        const kept = await keepCopy(meta(), threadId.value);
+        if (!kept.ok) return kept;
+        const reverted = await codex.revertThread(threadId.value, beforeTurnId);
+        if (!reverted.ok) return reverted;
+        thread.forget();
+        await saveMeta({ ...meta(), context_memory: forgetTold(meta().context_memory) });
+        await session.append({
+          role: 'note',
+          kind: 'reverted',
+          text: 'Codex has forgotten these turns. Files on disk were not changed. A copy with them is in the archive.',
+          kept_in: kept.value,
+          turn_id: beforeTurnId,
+        });
+        return ok(meta());
+      }),
+    review: (id, target) =>
+      alone(id, async ({ thread, reservation }) => {
+        const threadId = await thread.ensure();
+        if (!threadId.ok) return threadId;
+        return reservation.during(() => codex.startReview(threadId.value, target));
+      }),
+    compact: (id) =>
+      alone(id, async (conversation) => {
+        const threadId = await threadOf(conversation);
+        if (!threadId.ok) return threadId;
+        return conversation.reservation.during(() => codex.compactThread(threadId.value));
+      }),
+    recover(id) {
+      const running = recoveries.get(id) ?? alone(id, recover).finally(() => recoveries.delete(id));
+      recoveries.set(id, running);
+      return running;
     },
     async shell(id, command) {
       const opened = await registry.open(id);
@@ -233,7 +340,7 @@ export function createActions(options: ActionsOptions): Actions {
       const run = () => codex.runShellCommand(threadId.value, command);
       const taken = await opened.value.reservation.during(run);
       if (!taken.ok) return taken;
-      const { stdout, stderr, exit_code, item_id, ts, output_omitted } = await ended;
+      const { stdout, stderr, exit_code, duration_ms, item_id, ts, output_omitted } = await ended;
       await options.onCommand(id, {
         blockId: item_id ?? `cmd_${ts}`,
         shellId: null,
@@ -241,6 +348,7 @@ export function createActions(options: ActionsOptions): Actions {
         cwd: opened.value.meta().cwd,
         exitCode: exit_code,
         ts: Date.parse(ts),
+        durationMs: duration_ms,
         end: exit_code === null ? 'lost' : 'completed',
         output: stdout,
         isOutputCut: output_omitted !== undefined,
@@ -248,4 +356,12 @@ export function createActions(options: ActionsOptions): Actions {
       return ok({ stdout, stderr, exitCode: exit_code });
     },
   };
+}
+
+function noRollout(path: string): Result<never> {
+  return fail('unknown_thread', `Codex keeps no thread in ${path}: give a rollout file below sessions in CODEX_HOME`);
+}
+
+function nothingToRecover(): Result<never> {
+  return fail('conflict', 'Codex can read this conversation: there is nothing to recover');
 }

@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { digest } from '../../../test/recording.ts';
 import { asks, completed, found, GONE, say, started } from '../../../test/signals.ts';
+import type { ConversationMeta } from '../../contract/conversation.ts';
+import type { CodexOperations } from '../../core/codex/operations.ts';
 import type { Lifecycle } from '../../core/conversations/lifecycle.ts';
 import { systemClock as clock } from '../../node/clock.ts';
 import { createLogger } from '../../node/logger.ts';
 import { makeDir } from '../../testing/box.ts';
 import { quietCodex, quietConversation } from '../../testing/quiet-ports.ts';
+import { quietSeals } from '../../testing/quiet-seals.ts';
 import { sampleMeta } from '../../testing/samples.ts';
 import { openConversation } from './conversation.ts';
 import { createConversationStore } from './store.ts';
@@ -22,10 +25,15 @@ async function makeHome(): Promise<string> {
   return home;
 }
 
-async function open(home: string, onLifecycle: (event: Lifecycle) => void) {
-  const store = createConversationStore({ home, clock, log, onStorage: () => undefined });
-  const real = { clock, log, store, digest, codex: quietCodex() };
-  return openConversation(sampleMeta(), quietConversation(real, { onLifecycle }));
+async function open(
+  home: string,
+  onLifecycle: (event: Lifecycle) => void,
+  codex: Partial<CodexOperations> = {},
+  change: Partial<ConversationMeta> = {},
+) {
+  const store = createConversationStore({ home, seals: quietSeals, clock, log, onStorage: () => undefined });
+  const real = { clock, log, store, digest, codex: quietCodex(codex) };
+  return openConversation(sampleMeta({ cwd: home, ...change }), quietConversation(real, { onLifecycle }));
 }
 
 test('[L8] an event of a turn comes after the entries before it are on disk', async () => {
@@ -86,5 +94,40 @@ test('[L8] changes of the sidecar are told when they are stored', async () => {
     { type: 'settings_changed', changed: ['label'] },
     { type: 'archived' },
   ]);
+  await close();
+});
+
+test('[FT22] whoever waits for an answer of a conversation that is closed gets one, and so does whoever asks afterwards', async () => {
+  const home = await makeHome();
+  const never = new Promise<never>(() => undefined);
+  const { outbox, close } = await open(home, () => undefined, { startThread: () => never });
+  const message = (clientMessageId: string) => ({ clientMessageId, text: 'x', images: [] });
+  const waiting = outbox.send(message('m1'), 'send');
+  await expect.poll(() => outbox.state().busy).not.toBeNull();
+  const stop = outbox.interrupt();
+  const still = outbox.whenStill();
+  await close();
+  const refused = { ok: false, error: { code: 'unknown_conversation' } };
+  expect(await waiting).toMatchObject(refused);
+  expect(await stop).toEqual({ ok: true, value: false });
+  await still;
+  expect(await outbox.send(message('m2'), 'queue')).toMatchObject(refused);
+  expect(await outbox.interrupt()).toEqual({ ok: true, value: false });
+});
+
+test('[CX54] a request to stop that Codex does not answer is answered by the end of its turn, and holds up nothing', async () => {
+  const never = new Promise<never>(() => undefined);
+  const { session, outbox, close } = await open(
+    await makeHome(),
+    () => undefined,
+    { interruptTurn: () => never },
+    { thread_id: 'thread' },
+  );
+  session.accept(started('t'));
+  const stop = outbox.interrupt();
+  const still = outbox.whenStill();
+  session.accept(completed('t'));
+  expect(await stop).toEqual({ ok: true, value: false });
+  await still;
   await close();
 });

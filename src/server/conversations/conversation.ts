@@ -1,17 +1,20 @@
 /** One open conversation, assembled: its settings, its session, its thread in Codex, its messages and its pages. */
 import type { ConversationMeta, ConversationRow } from '../../contract/conversation.ts';
-import type { Entry } from '../../contract/entry.ts';
+import { type Entry, Entry as EntrySchema } from '../../contract/entry.ts';
 import type { Result } from '../../contract/result.ts';
 import { dropInFlight, forgetTold, settleInFlight } from '../../core/context/in-flight.ts';
+import { compactHistory, historyFragments } from '../../core/conversations/compact-history.ts';
 import { diffMetas, type Lifecycle } from '../../core/conversations/lifecycle.ts';
 import { MAX_PREVIEW_CHARS } from '../../core/conversations/new-meta.ts';
-import { rowOfOpen } from '../../core/conversations/row.ts';
+import { noteActivity, rowOfOpen } from '../../core/conversations/row.ts';
 import type { OutboxInput } from '../../core/outbox/state.ts';
 import { firstLine } from '../../core/text/cut.ts';
+import { parseJson } from '../../core/text/parse-json.ts';
 import { createBus } from '../../node/bus.ts';
+import { createSerial } from '../../node/serial.ts';
 import { createHistory, type History } from './history.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts';
-import type { CapabilitiesPort, CodexPort, ContextPort, EventPort, ProjectPort } from './ports.ts';
+import type { CapabilitiesPort, CheckpointPort, CodexPort, ContextPort, EventPort, ProjectPort } from './ports.ts';
 import { createReservation, type Reservation } from './reservation.ts';
 import { createSentMessages, type SentMessages } from './sent-messages.ts';
 import { openSession, type Session, type SessionDecision, type SessionPorts } from './session.ts';
@@ -38,15 +41,19 @@ export interface ConversationPorts
   readonly codex: CodexPort;
   readonly context: ContextPort;
   readonly events: EventPort;
+  readonly beforeTurn: CheckpointPort;
   readonly capabilities: CapabilitiesPort;
   readonly project: ProjectPort;
   /** The row that lists show has changed. */
   readonly onRow: (row: ConversationRow) => void;
   readonly onLifecycle: (event: Lifecycle) => void;
+  /** A person stopped these turns: one, and those inside it. */
+  readonly onInterrupted: (turnIds: readonly string[]) => void;
 }
 
 export async function openConversation(stored: ConversationMeta, ports: ConversationPorts): Promise<Conversation> {
-  let meta = stored;
+  // A file from before there was the field: from here on only what is said moves the conversation in lists.
+  let meta: ConversationMeta = { ...stored, active_at: stored.active_at ?? stored.updated_at };
   const shellWaiters: { command: string; done: (entry: Extract<Entry, { role: 'shell_output' }>) => void }[] = [];
   const now = () => new Date(ports.clock.now()).toISOString();
 
@@ -59,6 +66,7 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
 
   const onEntry = (entry: Entry) => {
     sent.see(entry);
+    meta = noteActivity(meta, entry);
     if (entry.role === 'user' && meta.preview === '')
       void saveMeta({ ...meta, preview: firstLine(entry.text, MAX_PREVIEW_CHARS) });
     if (entry.role === 'shell_output') {
@@ -82,6 +90,8 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
     onLifecycle(event) {
       // Lists show that it runs.
       if (event.type === 'turn_started') ports.onRow(row());
+      // Also stores when it was last active. From now on Codex has a record of a new thread that a restart finds.
+      if (event.type === 'turn_ended') void saveMeta({ ...meta, recovering: null });
       ports.onLifecycle(event);
     },
     onDecision: decisions.emit,
@@ -89,16 +99,14 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
   });
 
   /** One write at a time, so that the file is never older than what was promised. */
-  let saving: Promise<unknown> = Promise.resolve();
+  const saves = createSerial();
   let saved = stored;
   const changes = createBus<readonly Lifecycle[]>(failed);
   const saveMeta = async (next: ConversationMeta): Promise<Result<null>> => {
     const before = meta;
     const changed = { ...next, updated_at: now() };
     meta = changed;
-    const write = saving.then(() => ports.store.saveMeta(changed));
-    saving = write;
-    const outcome = await write;
+    const outcome = await saves.run(() => ports.store.saveMeta(changed));
     if (!outcome.ok && meta === changed) meta = before;
     if (!outcome.ok) return outcome;
     const events = diffMetas(saved, changed);
@@ -112,7 +120,16 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
   const row = (): ConversationRow => rowOfOpen(meta, session.publishedSeq(), session.state());
 
   const shared = { codex: ports.codex, session, store: ports.store, meta: () => meta, saveMeta };
-  const thread = createThread({ ...shared, claim: ports.claim, project: ports.project });
+  const history = createHistory(shared);
+  const earlier = async (lostThread: string) =>
+    historyFragments(compactHistory(await newestEntries(history)), lostThread);
+  const thread = createThread({
+    ...shared,
+    claim: ports.claim,
+    project: ports.project,
+    earlier,
+    newestPast: history.newestTurn,
+  });
   const reserved = createBus<null>(failed);
   const reservation = createReservation({
     clock: ports.clock,
@@ -129,7 +146,6 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
     if (isReplaced) outbox.accept({ type: 'thread_replaced' });
     outbox.refresh();
   });
-  const history = createHistory(shared);
   const found = await recovered(sent, stored, ports.context);
   outbox.accept(found);
   if (stored.context_memory.in_flight.length > 0) {
@@ -151,11 +167,32 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
     async close() {
       outbox.close();
       await sent.drain();
-      await saving;
+      await saves.idle();
       await session.close();
       await history.close();
     },
   };
+}
+
+/** Far more than a short history has room for. */
+const MAX_EARLIER_ENTRIES = 4_000;
+const EARLIER_PAGE = 1_000;
+
+/** Oldest first; lines that this version cannot read are left out. */
+async function newestEntries(history: History): Promise<Entry[]> {
+  let entries: Entry[] = [];
+  for (let before: number | undefined; entries.length < MAX_EARLIER_ENTRIES; ) {
+    const page = await history.page({ limit: EARLIER_PAGE, ...(before !== undefined && { before }) });
+    entries = [...page.lines.flatMap(readEntry), ...entries];
+    if (!page.hasMore || page.firstSeq === null || page.firstSeq === before) break;
+    before = page.firstSeq;
+  }
+  return entries;
+}
+
+function readEntry(line: string): Entry[] {
+  const parsed = EntrySchema.safeParse(parseJson(line));
+  return parsed.success ? [parsed.data] : [];
 }
 
 /** What the disk says: the queue, messages nobody settled, and what each carried. */

@@ -10,6 +10,7 @@ import { emptyThread } from '../../core/conversations/thread-state.ts';
 import { systemClock } from '../../node/clock.ts';
 import { createLogger } from '../../node/logger.ts';
 import { quietCodex } from '../../testing/quiet-ports.ts';
+import { quietSeals } from '../../testing/quiet-seals.ts';
 import { sampleMeta } from '../../testing/samples.ts';
 import { createHistory } from './history.ts';
 import { createConversationStore } from './store.ts';
@@ -24,7 +25,13 @@ const OLD_TURN = found('turn-1', [say('item-1', 'from before')]);
 
 test('a fetch of older turns that fails does not fail the later ones', async () => {
   const log = createLogger({ level: 'silent' });
-  const store = createConversationStore({ home, clock: systemClock, log, onStorage: () => undefined });
+  const store = createConversationStore({
+    home,
+    seals: quietSeals,
+    clock: systemClock,
+    log,
+    onStorage: () => undefined,
+  });
   let meta: ConversationMeta = sampleMeta({ thread_id: 'thread-1', history: { cursor: null, complete: false } });
   const transcript = await store.openTranscript(meta.conversation_id);
   let requests = 0;

@@ -2,10 +2,11 @@
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import type { NewEntry } from '../../contract/entry.ts';
 import type { Result } from '../../contract/result.ts';
+import { asHeld } from '../../core/conversations/elsewhere.ts';
 import { entriesOfTurn } from '../../core/conversations/past-turns.ts';
 import { createSerial } from '../../node/serial.ts';
 import type { CodexPort } from './ports.ts';
-import type { Session } from './session.ts';
+import { parseEntry, type Session } from './session.ts';
 import type { ConversationStore, Transcript } from './store.ts';
 
 interface Page {
@@ -24,6 +25,8 @@ export interface PageQuery {
 
 export interface History {
   page(query: PageQuery): Promise<Page>;
+  /** The newest turn of the past that was fetched so far; null if none was. */
+  newestTurn(): Promise<string | null>;
   close(): Promise<void>;
 }
 
@@ -51,10 +54,14 @@ export function createHistory(options: {
     const page = await options.codex.listTurns(thread_id, { limit: TURNS_PER_FETCH, cursor: history.cursor });
     if (!page.ok) return;
     const firstHere = new Set(options.session.state().endedTurns);
-    for (const record of page.value.turns) {
+    const isHeld = options.codex.holderOf(thread_id) !== null;
+    for (const record of asHeld(page.value.turns, isHeld && history.cursor === null)) {
+      // It goes on elsewhere, and is told when it has ended.
+      if (record.status === 'running') continue;
       if (firstHere.has(record.turnId) || options.session.state().turn?.id === record.turnId) continue;
       const ts = new Date(record.startedAtMs ?? 0).toISOString();
-      for (const entry of entriesOfTurn(record, options.meta().cwd).reverse()) append(log, ts, entry);
+      const place = { threadId: thread_id, cwd: options.meta().cwd, digest: options.session.state().digest };
+      for (const entry of entriesOfTurn(record, place).reverse()) append(log, ts, entry);
     }
     await log.log.drain();
     const cursor = page.value.nextCursor;
@@ -106,6 +113,12 @@ export function createHistory(options: {
         lastSeq: page.lastSeq ?? past.lastSeq,
         hasMore: past.hasMore,
       };
+    },
+    async newestTurn() {
+      if (options.meta().history === null) return null;
+      const page = await (await openCache()).reader.read({ after: 0, limit: 1 });
+      const entry = page.lines[0] === undefined ? undefined : parseEntry(page.lines[0])[0];
+      return entry?.turn_id ?? null;
     },
     async close() {
       await (await cache)?.close();

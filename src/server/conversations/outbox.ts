@@ -1,7 +1,6 @@
 /** The outbox of one open conversation: everything that goes to Codex passes here. Feeds the decider and performs what it decided. */
-import type { ConversationMeta } from '../../contract/conversation.ts';
-import type { DeliveryState, MessageMode } from '../../contract/entry.ts';
-import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
+import type { MessageMode } from '../../contract/entry.ts';
+import { type Failure, ok, type Result } from '../../contract/result.ts';
 import {
   type Answer,
   emptyOutbox,
@@ -14,19 +13,14 @@ import { step } from '../../core/outbox/step.ts';
 import { cleanText } from '../../core/text/clean.ts';
 import type { Timer } from '../../node/clock.ts';
 import { createSerial } from '../../node/serial.ts';
+import { createAnswers, type Outcome, resultOf } from './outbox-answers.ts';
 import { createPerformer, type PerformOptions } from './perform-outbox.ts';
 import type { CapabilitiesPort } from './ports.ts';
 import type { MessageBody } from './sent-messages.ts';
+import { rewritten } from './stored-queue.ts';
 
 interface Submission extends MessageBody {
   readonly clientMessageId: string;
-}
-
-interface Outcome {
-  readonly outcome: 'started' | 'steered' | 'queued' | 'duplicate';
-  readonly turnId: string | null;
-  /** Of a duplicate: what became of the first one, where that is known. */
-  readonly state?: DeliveryState;
 }
 
 export interface Outbox {
@@ -38,11 +32,16 @@ export interface Outbox {
     list: readonly { readonly clientMessageId: string; readonly text: string | null }[],
   ): Promise<Result<null>>;
   resumeQueue(): void;
+  /** Takes a message off the queue and gives it at once; `queued` if it has to wait all the same. */
+  sendNow(clientMessageId: string): Promise<Result<Outcome>>;
   /** What happened elsewhere: turns, echoes, events, Codex coming and going. */
   accept(input: OutboxInput): void;
   /** Settings or the thread may have changed. */
   refresh(): void;
   state(): OutboxState;
+  /** Resolves when nothing is being given to Codex or asked of it. */
+  whenStill(): Promise<void>;
+  /** Whoever still waits for an answer is told that the conversation was closed. */
   close(): void;
 }
 
@@ -62,6 +61,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const stopWaiters = new Map<string, (outcome: boolean | Failure) => void>();
   const timers = new Map<string, Timer>();
   const inputs: OutboxInput[] = [];
+  const stillWaiters: (() => void)[] = [];
+  /** By the turn that is being stopped: who waits for its end. */
+  const endings = new Map<string, (wasStopped: boolean) => void>();
   /** Submissions keep their order while their ids are looked up. */
   const submissions = createSerial();
   let isRunning = false;
@@ -90,8 +92,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
       const now = facts();
       if (next.type !== 'thread_changed' && isStale(now)) apply({ type: 'thread_changed', facts: now });
       apply(next);
+      if (next.type === 'turn_ended') endings.get(next.turnId)?.(next.status === 'interrupted');
     }
     isRunning = false;
+    if (state.busy !== null) return;
+    for (const wake of stillWaiters.splice(0)) wake();
   };
 
   const apply = (input: OutboxInput): void => {
@@ -114,6 +119,14 @@ export function createOutbox(options: OutboxOptions): Outbox {
       if (failed !== null) accept(failed);
     });
   };
+
+  const endOf = (turnId: string): Promise<boolean> =>
+    new Promise((resolve) => {
+      endings.set(turnId, (wasStopped) => {
+        endings.delete(turnId);
+        resolve(wasStopped);
+      });
+    });
 
   const perform = (output: OutboxOutput): void => {
     switch (output.do) {
@@ -143,7 +156,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
         begin(output, (reply) => performer.store(output, reply));
         break;
       case 'give':
-        begin(output, (reply) => performer.give(output.give, reply));
+        begin(output, (reply) => performer.give(output.give, reply, endOf));
         break;
       case 'look_up':
         begin(output, (reply) => performer.lookUp(output, state, reply));
@@ -181,6 +194,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
       submissions
         .run(async () => {
           const { clientMessageId: id } = message;
+          if (isClosed)
+            return { answered: Promise.resolve<Answer>({ outcome: 'refused', failure: CLOSED, isStored: false }) };
           if (options.session.transcript.log.state() !== 'ok')
             return { answered: Promise.resolve<Answer>({ outcome: 'refused', failure: DISK_FULL, isStored: false }) };
           // Looked at once more behind the wait: the first message with this id may have gone all its way meanwhile.
@@ -190,6 +205,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
             options.sent.keep(id, { ...message, text: cleanText(message.text).toWellFormed() });
           const answered = answers.of(id);
           accept({ type: 'submitted', id, mode, known });
+          // Closed while the lines above waited.
+          if (isClosed) answers.giveAll({ outcome: 'refused', failure: CLOSED, isStored: false });
           return { answered };
         })
         .then(async ({ answered }) => resultOf(await answered, message.clientMessageId)),
@@ -197,6 +214,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       stops += 1;
       const id = `stop_${stops}`;
       const outcome = await new Promise<boolean | Failure>((done) => {
+        if (isClosed) return done(false);
         stopWaiters.set(id, done);
         accept({ type: 'interrupt_requested', id });
       });
@@ -211,16 +229,30 @@ export function createOutbox(options: OutboxOptions): Outbox {
         return saved;
       }),
     resumeQueue: () => accept({ type: 'queue_resumed' }),
+    async sendNow(id) {
+      const refused = (failure: Failure): Answer => ({ outcome: 'refused', failure, isStored: false });
+      if (isClosed) return resultOf(refused(CLOSED), id);
+      if (options.session.transcript.log.state() !== 'ok') return resultOf(refused(DISK_FULL), id);
+      const answered = answers.of(id);
+      accept({ type: 'send_now_requested', id });
+      return resultOf(await answered, id);
+    },
     accept,
     refresh() {
       const now = facts();
       if (isStale(now)) accept({ type: 'thread_changed', facts: now });
     },
     state: () => state,
+    whenStill: () =>
+      state.busy === null || isClosed ? Promise.resolve() : new Promise((done) => void stillWaiters.push(done)),
     close() {
       isClosed = true;
       performer.close();
       for (const timer of timers.values()) timer.cancel();
+      answers.giveAll({ outcome: 'refused', failure: CLOSED, isStored: false });
+      for (const settle of stopWaiters.values()) settle(false);
+      stopWaiters.clear();
+      for (const wake of stillWaiters.splice(0)) wake();
     },
   };
 }
@@ -234,22 +266,6 @@ const HAS_OUTCOME: ReadonlySet<OutboxOutput['do']> = new Set([
   'give',
   'look_up',
 ]);
-
-/** Those who wait for the answer to a submission. */
-function createAnswers() {
-  const waiters = new Map<string, ((answer: Answer) => void)[]>();
-  return {
-    of: (id: string) => new Promise<Answer>((done) => waiters.set(id, [...(waiters.get(id) ?? []), done])),
-    /** Whoever repeated the message while it was undecided shares its answer. */
-    give(id: string, given: Answer): void {
-      const [first, ...others] = waiters.get(id) ?? [];
-      waiters.delete(id);
-      first?.(given);
-      const same: Answer = given.outcome === 'refused' ? given : { outcome: 'duplicate', state: 'sent' };
-      for (const other of others) other(same);
-    },
-  };
-}
 
 /** A bug must not leave a conversation waiting for an outcome for ever. */
 function inputOfFailure(output: OutboxOutput): OutboxInput | null {
@@ -273,42 +289,8 @@ function inputOfFailure(output: OutboxOutput): OutboxInput | null {
   }
 }
 
+const CLOSED: Failure = {
+  code: 'unknown_conversation',
+  message: 'the conversation was deleted, or the server stops: restore the conversation, then send the message again',
+};
 const DISK_FULL: Failure = { code: 'storage_full', message: 'the disk is full: the message was not sent' };
-
-function resultOf(answer: Answer, clientMessageId: string): Result<Outcome> {
-  switch (answer.outcome) {
-    case 'started':
-    case 'steered':
-      return ok({ outcome: answer.outcome, turnId: answer.turnId });
-    case 'queued':
-      return ok({ outcome: 'queued', turnId: null });
-    case 'duplicate': {
-      const { state } = answer;
-      const known = state === 'queued' || state === 'stored' ? {} : { state };
-      return ok({ outcome: 'duplicate', turnId: null, ...known });
-    }
-    case 'refused': {
-      const { code, message, details } = answer.failure;
-      // The transcript has the words, marked as not delivered: nobody needs to keep them.
-      const stored = answer.isStored ? { stored: true, client_message_id: clientMessageId } : {};
-      return fail(code, message, { ...details, ...stored });
-    }
-    default:
-      return answer satisfies never;
-  }
-}
-
-function rewritten(
-  { queue }: ConversationMeta,
-  list: readonly { readonly clientMessageId: string; readonly text: string | null }[],
-): Result<ConversationMeta['queue']> {
-  const known = new Map(queue.map((one) => [one.client_message_id, one]));
-  const next: ConversationMeta['queue'] = [];
-  for (const { clientMessageId, text } of list) {
-    const old = known.get(clientMessageId);
-    if (old === undefined) return fail('conflict', `${clientMessageId} is not in the queue any more`);
-    known.delete(clientMessageId);
-    next.push(text === null ? old : { ...old, text: cleanText(text).toWellFormed() });
-  }
-  return ok(next);
-}

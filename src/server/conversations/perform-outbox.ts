@@ -1,28 +1,30 @@
 /** Does what the outbox decided: stores, loads, gives, looks up. Decides nothing; each outcome goes back as an input. */
 import type { ConversationMeta, QueuedMessage } from '../../contract/conversation.ts';
-import type { NewEntry } from '../../contract/entry.ts';
 import { type Failure, fail, type Result } from '../../contract/result.ts';
-import { markOf } from '../../core/context/in-flight.ts';
+import { deliveryEntry, userEntry, warningEntry, wordsFor } from '../../core/outbox/entries.ts';
 import type { OutboxInput, OutboxOutput, OutboxState } from '../../core/outbox/state.ts';
-import { type Clock, type Timer, within } from '../../node/clock.ts';
+import { type Clock, within } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { isDirectory } from '../../node/path-kind.ts';
 import { createGiver, type Prepared } from './give-to-codex.ts';
 import { lookUp, type Wanted } from './look-up.ts';
-import type { CodexPort, ContextPort, EventPort } from './ports.ts';
+import type { CheckpointPort, CodexPort, ContextPort, EventPort } from './ports.ts';
 import { bodyOfQueued, type MessageBody, type SentMessages } from './sent-messages.ts';
 import type { Session } from './session.ts';
+import { createStoredQueue } from './stored-queue.ts';
 import type { Thread } from './thread.ts';
 
 export interface PerformOptions {
   readonly codex: CodexPort;
   readonly context: ContextPort;
   readonly events: EventPort;
+  readonly beforeTurn: CheckpointPort;
   readonly session: Session;
   readonly thread: Thread;
   readonly sent: SentMessages;
   readonly meta: () => ConversationMeta;
   readonly saveMeta: (meta: ConversationMeta) => Promise<Result<null>>;
+  readonly onInterrupted: (turnIds: readonly string[]) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -32,29 +34,17 @@ type Reply = (input: OutboxInput) => void;
 
 /** A disk that takes longer than this has failed for whoever waits for the answer. */
 const STORE_MS = 10_000;
-/** A person who frees a full disk does not do so faster. */
-const QUEUE_AGAIN_MS = 1_000;
-
-const EVENT_WORDS = {
-  turn: 'Events from outside arrived for this conversation; they are in the context, as data. Look at them in the light of the task so far and do what it calls for. If nothing is needed, say so in one sentence.',
-  steer: 'Events from outside arrived while you work; they are in the context, as data.',
-} as const;
 
 const NOTHING_PREPARED: Prepared = { along: { carried: [] }, threadId: null };
 
-/** Words of ours for events: Codex wants words with every steer and turn. */
-const wordsFor = (mode: 'send' | 'steer' | 'queue'): MessageBody => ({
-  text: mode === 'steer' ? EVENT_WORDS.steer : EVENT_WORDS.turn,
-  images: [],
-});
+const NO_WORDS: MessageBody = { text: '', images: [] };
 
 export function createPerformer(options: PerformOptions) {
   const { codex, session, thread, sent, meta, log } = options;
   const { conversation_id: id } = meta();
   const prepared = new Map<string, Prepared>();
 
-  const saved = (change: (queue: readonly QueuedMessage[]) => QueuedMessage[]) =>
-    options.saveMeta({ ...meta(), queue: change(meta().queue) });
+  const queue = createStoredQueue(options);
 
   const warn = (what: string) => (error: unknown) => log.error({ error, id }, what);
 
@@ -69,36 +59,21 @@ export function createPerformer(options: PerformOptions) {
       what,
     );
 
-  /** Messages of the queue whose entry is in the transcript, until the stored queue is without them. */
-  const given = new Set<string>();
-  let again: Timer | null = null;
-  /** A full disk does not take it: tried again, or the message is shown as waiting for ever. */
-  const storeGiven = async (): Promise<void> => {
-    const ids = [...given];
-    const done = await saved((queue) => queue.filter((one) => !given.has(one.client_message_id)));
-    if (done.ok) for (const one of ids) given.delete(one);
-    else {
-      log.warn({ id, message: done.error.message }, 'the queue was not stored');
-      again?.cancel();
-      again = options.clock.setTimer(QUEUE_AGAIN_MS, () => later(storeGiven(), 'the queue was not stored'));
-    }
-  };
-
   const bodyOf = (messageId: string, mode: 'send' | 'steer' | 'queue', origin: 'person' | 'events'): MessageBody => {
-    if (origin === 'events') return wordsFor(mode);
+    if (origin === 'events') return { text: wordsFor(mode), images: [] };
     const queued = meta().queue.find((one) => one.client_message_id === messageId);
     // Somebody may have edited it in the queue.
-    return queued !== undefined ? bodyOfQueued(queued) : (sent.body(messageId) ?? { text: '', images: [] });
+    return queued !== undefined ? bodyOfQueued(queued) : (sent.body(messageId) ?? NO_WORDS);
   };
 
-  /** What became of events is on disk up to here. */
+  /** What became of events is on disk up to here; rejected when the last of it could not be stored. */
   let noted: Promise<unknown> = Promise.resolve();
   /** So is what became of the context of messages; each waits for the one before it, since it waits for `noted`. */
   let settled: Promise<unknown> = Promise.resolve();
 
   return {
     async enqueue({ id: messageId, isFirst }: OutputOf<'enqueue'>, reply: Reply): Promise<void> {
-      const body = sent.body(messageId) ?? { text: '', images: [] };
+      const body = sent.body(messageId) ?? NO_WORDS;
       const entry: QueuedMessage = {
         client_message_id: messageId,
         text: body.text,
@@ -106,7 +81,7 @@ export function createPerformer(options: PerformOptions) {
         queued_at: new Date(options.clock.now()).toISOString(),
         ...(body.retryOf !== undefined && { retry_of: body.retryOf }),
       };
-      const done = await saved((queue) => (isFirst ? [entry, ...queue] : [...queue, entry]));
+      const done = await queue.add(entry, isFirst);
       if (done.ok) sent.note(messageId);
       sent.forget(messageId);
       reply(
@@ -116,12 +91,9 @@ export function createPerformer(options: PerformOptions) {
       );
     },
 
-    removeFromQueue({ id: messageId }: OutputOf<'remove_from_queue'>): void {
-      given.add(messageId);
-      later(storeGiven(), 'the queue was not stored');
-    },
+    removeFromQueue: ({ id: messageId }: OutputOf<'remove_from_queue'>): void => queue.remove(messageId),
 
-    close: (): void => again?.cancel(),
+    close: queue.close,
 
     pauseQueue: ({ isPaused }: OutputOf<'pause_queue'>): void =>
       savedLater(options.saveMeta({ ...meta(), queue_paused: isPaused }), 'the queue was not paused'),
@@ -149,20 +121,9 @@ export function createPerformer(options: PerformOptions) {
     },
 
     async store({ id: messageId, mode }: OutputOf<'store'>, reply: Reply): Promise<void> {
-      const { text, images, retryOf } = sent.body(messageId) ?? { text: '', images: [], retryOf: undefined };
-      const { names, counts } = markOf(prepared.get(messageId)?.along.carried ?? []);
-      const entry: NewEntry = {
-        role: 'user',
-        text,
-        ...(images.length > 0 && { images: [...images] }),
-        client_message_id: messageId,
-        mode,
-        state: 'sent',
-        ...(retryOf !== undefined && { retry_of: retryOf }),
-        ...(names.length > 0 && { context: [...names] }),
-        ...(Object.keys(counts).length > 0 && { context_counts: counts }),
-      };
-      session.accept({ type: 'message.stored', clientMessageId: messageId, text });
+      const body = sent.body(messageId) ?? NO_WORDS;
+      const entry = userEntry(messageId, mode, body, prepared.get(messageId)?.along.carried ?? []);
+      session.accept({ type: 'message.stored', clientMessageId: messageId, text: body.text });
       const isStored = await within(options.clock, STORE_MS, session.append(entry)).catch(() => false);
       if (isStored) {
         sent.note(messageId);
@@ -177,33 +138,29 @@ export function createPerformer(options: PerformOptions) {
 
     give: createGiver({ ...options, prepared: (messageId) => prepared.get(messageId) ?? NOTHING_PREPARED }),
 
-    entry({ id: messageId, state, turnId, itemId, reason }: OutputOf<'entry'>): void {
+    entry(output: OutputOf<'entry'>): void {
+      const { id: messageId, state, turnId } = output;
       prepared.delete(messageId);
-      const entry: NewEntry = {
-        role: 'delivery',
-        client_message_id: messageId,
-        state,
-        ...(reason !== null && { reason: reason.code, text: reason.message }),
-        ...(turnId !== null && { turn_id: turnId }),
-        ...(itemId !== null && { item_id: itemId }),
-      };
-      later(session.append(entry), 'the delivery of a message was not noted');
+      later(session.append(deliveryEntry(output)), 'the delivery of a message was not noted');
       if (state === 'not_delivered') session.accept({ type: 'message.undelivered', clientMessageId: messageId });
       if (state === 'delivered')
         session.accept({ type: 'message.delivered', clientMessageId: messageId, deliveredIn: turnId });
     },
 
-    /** After the events are noted: until then the sidecar says which message carried them, and a restart notes them. */
+    /**
+     * After the events are noted: until then the sidecar says which message carried them, and a restart notes them. What was not delivered
+     * goes with the next message, whether or not that was noted.
+     */
     settle({ id: messageId, isDelivered }: OutputOf<'settle'>): void {
-      const task = noted.then(() => options.context.settle(id, messageId, isDelivered));
+      const before = isDelivered ? noted : noted.catch(() => undefined);
+      const task = before.then(() => options.context.settle(id, messageId, isDelivered));
       settled = task.catch(() => undefined);
       later(task, 'the context of a message was not settled');
     },
 
     standing({ seqs, standing }: OutputOf<'standing'>): void {
-      const note = options.events.note(id, seqs, standing);
-      noted = note.catch(() => undefined);
-      later(note, 'where events stand was not noted');
+      noted = options.events.note(id, seqs, standing);
+      later(noted, 'where events stand was not noted');
     },
 
     async lookUp({ ids }: OutputOf<'look_up'>, state: OutboxState, reply: Reply): Promise<void> {
@@ -217,16 +174,8 @@ export function createPerformer(options: PerformOptions) {
       );
     },
 
-    warn({ code, failure }: OutputOf<'warn'>): void {
-      const entry: NewEntry =
-        code === 'event_loop'
-          ? { role: 'warning', code, text: EVENT_LOOP }
-          : {
-              role: 'error',
-              code: failure?.code ?? code,
-              text: `A queued message could not be sent: ${failure?.message ?? ''}`,
-            };
-      later(session.append(entry), 'a warning was not stored');
+    warn(output: OutputOf<'warn'>): void {
+      later(session.append(warningEntry(output)), 'a warning was not stored');
     },
   };
 
@@ -239,6 +188,3 @@ export function createPerformer(options: PerformOptions) {
     return [{ id: one, kind: found.kind, text, turnId, hasEvents, sinceMs: sent.storedAtMs(one) ?? 0 }];
   }
 }
-
-const EVENT_LOOP =
-  'Events wanted to start one more turn by themselves after several in a row: they wait for your next message instead.';

@@ -32,10 +32,19 @@ export interface EventPort {
   ): Promise<readonly Fragment[] | null>;
 }
 
+/** Keeps the files of a conversation as they are before a turn. Waits a moment at most, and never fails a turn. */
+export type CheckpointPort = (conversationId: string) => Promise<void>;
+
 /** What the running Codex can do with a message or an event. */
 export type CapabilitiesPort = () => Capabilities;
 
 export type CodexPort = CodexOperations;
 
-/** What Codex may load of the project of a directory. Fails with `conflict` if this Codex would load what must stay off. */
-export type ProjectPort = (cwd: string) => Promise<Result<ProjectAccess>>;
+/** What Codex may load of the project of a directory, as it was when its files were read. */
+export interface Project extends ProjectAccess {
+  /** Whether no file of it, and no decision about it, has changed since. Much cheaper than reading it again. */
+  isCurrent(): Promise<boolean>;
+}
+
+/** Reads every file of the project. Fails with `conflict` if this Codex would load what must stay off. */
+export type ProjectPort = (cwd: string) => Promise<Result<Project>>;

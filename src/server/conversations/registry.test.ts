@@ -8,6 +8,7 @@ import { systemClock as clock } from '../../node/clock.ts';
 import { createLogger } from '../../node/logger.ts';
 import { makeDir } from '../../testing/box.ts';
 import { quietCodex, quietConversation } from '../../testing/quiet-ports.ts';
+import { quietSeals } from '../../testing/quiet-seals.ts';
 import { sampleMeta } from '../../testing/samples.ts';
 import { createRegistry } from './registry.ts';
 import { createConversationStore } from './store.ts';
@@ -20,15 +21,17 @@ async function createStand(home: string) {
     answerLoaded = (threads) => done(ok(threads));
   });
   const codex = quietCodex({ listLoadedThreads: () => loaded });
-  const store = createConversationStore({ home, clock, log, onStorage: () => undefined });
+  const store = createConversationStore({ home, seals: quietSeals, clock, log, onStorage: () => undefined });
   const registry = createRegistry({
     store,
+    home,
     log,
     codex,
     reply: () => undefined,
     now: () => clock.now(),
     onAdded: () => undefined,
     onOpened: () => undefined,
+    exposureOf: async () => null,
     metaOfThread: () => sampleMeta(),
   });
   await registry.boot((_id, hooks) => quietConversation({ clock, log, store, digest, codex }, hooks));

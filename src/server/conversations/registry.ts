@@ -5,19 +5,25 @@ import { type ConversationId, conversationIdOfThread, type RpcId, threadIdOfConv
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { autoReply } from '../../core/approvals/reply.ts';
 import type { ThreadPage } from '../../core/codex/operations.ts';
+import { APP_SERVER } from '../../core/codex/program-name.ts';
 import type { Signal, ThreadRecord } from '../../core/codex/signal.ts';
 import { hasText, rowOfMeta, rowOfThread } from '../../core/conversations/row.ts';
 import type { RpcReply } from '../../core/conversations/thread-state.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type Conversation, type ConversationPorts, openConversation } from './conversation.ts';
+import { type ExposurePort, warnOfExposure } from './exposure.ts';
+import { mergeDuplicates, readMerged } from './merge-duplicates.ts';
 import type { ConversationStore } from './store.ts';
 
 export interface Registry {
   /** Finds the conversations on disk. `portsOf` is what open conversations work with: none can be opened before. */
   boot(portsOf: PortsOf): Promise<void>;
-  /** Opens it; a thread only Codex knows gets a folder here. */
+  /** Opens it; a thread only Codex knows gets a folder here. An id that follows from a thread somebody here owns opens the owner. */
   open(id: ConversationId): Promise<Result<Conversation>>;
-  add(meta: ConversationMeta): Promise<Result<Conversation>>;
+  /** The conversation an id stands for: itself, or the owner of the thread it follows from. */
+  resolve(id: ConversationId): ConversationId;
+  /** `isForged`: its settings were replaced by safe ones, which the conversation says. */
+  add(meta: ConversationMeta, isForged?: boolean): Promise<Result<Conversation>>;
   /** Closes it and takes it out of every list; its files are the caller's to move. */
   drop(id: ConversationId): Promise<void>;
   rows(query: ListQuery): Promise<{ rows: ConversationRow[]; nextCursor: string | null }>;
@@ -49,6 +55,7 @@ interface ListQuery {
 
 export interface RegistryOptions {
   readonly store: ConversationStore;
+  readonly home: string;
   readonly log: Logger;
   readonly codex: ConversationPorts['codex'];
   readonly reply: (epoch: string, id: RpcId, body: RpcReply) => void;
@@ -59,6 +66,7 @@ export interface RegistryOptions {
   readonly onOpened: (id: ConversationId) => void;
   /** What a thread of Codex's becomes when it is opened here for the first time. */
   readonly metaOfThread: (thread: ThreadRecord) => ConversationMeta;
+  readonly exposureOf: ExposurePort;
 }
 
 /** What an open conversation tells the registry. */
@@ -68,9 +76,14 @@ interface RegistryHooks {
 
 interface Known {
   meta: ConversationMeta;
+  /** To be said in the conversation when it is opened. */
+  isForged: boolean;
   lastSeq: number;
   isUnsettled: boolean;
 }
+
+const FORGED =
+  'The settings of this conversation were changed outside Signalbox, or an older version of them was put back. They are not used: Codex asks for everything and writes nothing (read only). Choose approval, sandbox and directory again if you want others.';
 
 export function createRegistry(options: RegistryOptions): Registry {
   const { store, log, codex } = options;
@@ -80,6 +93,10 @@ export function createRegistry(options: RegistryOptions): Registry {
   /** The turn each open conversation had when it was opened or when Codex became ready: only that one can be a turn of an older Codex. */
   const inherited = new Map<ConversationId, string | null>();
   const byThread = new Map<string, ConversationId>();
+  /** The threads of conversations that were merged into the owner of their thread. */
+  let merged: ReadonlyMap<ConversationId, string> = new Map();
+  /** Threads of Codex's that are being taken in: asked for twice at the same time, each is one conversation. */
+  const adopting = new Map<ConversationId, Promise<Result<Conversation>>>();
   /** Signals of a thread whose conversation is still being opened. */
   const early = new Map<string, Signal[]>();
   /** The Codex that runs: the threads it had loaded when it became ready, and whether it was there before this server. */
@@ -98,6 +115,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       ready.set(id, conversation);
       inherit(id, conversation);
       options.onOpened(id);
+      sayForged(conversation);
       // Opened while Codex runs: it is reconciled now.
       if (codexReady !== null)
         settle(conversation, codexReady).catch((error: unknown) =>
@@ -110,15 +128,29 @@ export function createRegistry(options: RegistryOptions): Registry {
     return opening;
   };
 
-  const openId = async (id: ConversationId): Promise<Result<Conversation>> => {
+  const resolve = (id: ConversationId): ConversationId =>
+    known.has(id) ? id : (byThread.get(merged.get(id) ?? threadIdOfConversation(id)) ?? id);
+
+  const openId = async (asked: ConversationId): Promise<Result<Conversation>> => {
+    const id = resolve(asked);
     const stored = known.get(id);
     if (stored !== undefined) return ok(await load(ready.get(id)?.meta() ?? stored.meta));
+    const running = adopting.get(id) ?? adopt(id).finally(() => adopting.delete(id));
+    adopting.set(id, running);
+    return running;
+  };
+
+  const adopt = async (id: ConversationId): Promise<Result<Conversation>> => {
     const threadId = threadIdOfConversation(id);
     // Codex still has the thread of one that was deleted, for as long as it can be restored: that is not a reason to bring it back.
-    const thread = (await store.isTrashed(threadId)) ? null : await readThread(threadId);
-    return thread === null
-      ? fail('unknown_conversation', `there is no conversation ${id}`)
-      : add(options.metaOfThread(thread));
+    const thread = (await store.trashedThreads()).has(threadId) ? null : await readThread(threadId);
+    if (thread === null) return fail('unknown_conversation', `there is no conversation ${id}`);
+    // While Codex was asked, a conversation of ours may have said that the thread is its own.
+    const owner = byThread.get(threadId);
+    if (owner !== undefined) return openId(owner);
+    const added = await add(options.metaOfThread(thread));
+    if (added.ok) await warnOfExposure(added.value, options.exposureOf);
+    return added;
   };
 
   const readThread = async (threadId: string): Promise<ThreadRecord | null> => {
@@ -126,10 +158,10 @@ export function createRegistry(options: RegistryOptions): Registry {
     return found.ok ? found.value : null;
   };
 
-  const add = async (meta: ConversationMeta): Promise<Result<Conversation>> => {
+  const add = async (meta: ConversationMeta, isForged = false): Promise<Result<Conversation>> => {
     const saved = await store.saveMeta(meta);
     if (!saved.ok) return saved;
-    known.set(meta.conversation_id, { meta, lastSeq: 0, isUnsettled: false });
+    known.set(meta.conversation_id, { meta, isForged, lastSeq: 0, isUnsettled: false });
     const conversation = await load(meta);
     options.onAdded(conversation.row());
     return ok(conversation);
@@ -142,7 +174,10 @@ export function createRegistry(options: RegistryOptions): Registry {
 
   const foreignRows = async (query: ListQuery): Promise<ThreadPage> => {
     const page = await codex.listThreads(query);
-    return page.ok ? page.value : { threads: [], nextCursor: null };
+    if (!page.ok) return { threads: [], nextCursor: null };
+    // Codex keeps the thread of a deleted conversation in its archive for as long as the conversation can be restored.
+    const trashed = await store.trashedThreads();
+    return { ...page.value, threads: page.value.threads.filter((thread) => !trashed.has(thread.threadId)) };
   };
 
   /** A request on a thread nobody here follows: its thread is opened, so that there is a place to answer it. */
@@ -177,11 +212,16 @@ export function createRegistry(options: RegistryOptions): Registry {
   return {
     async boot(given) {
       portsOf = given;
-      for (const stored of await store.loadAll()) known.set(stored.meta.conversation_id, { ...stored });
+      let found = await store.loadAll();
+      const metas = found.map(({ meta }) => meta);
+      if (await mergeDuplicates({ home: options.home, store, log }, metas)) found = await store.loadAll();
+      merged = await readMerged(options.home);
+      for (const stored of found) known.set(stored.meta.conversation_id, { ...stored });
       for (const { meta } of known.values())
         if (meta.thread_id !== null) byThread.set(meta.thread_id, meta.conversation_id);
     },
     open: openId,
+    resolve,
     add,
     async drop(id) {
       const conversation = ready.get(id);
@@ -198,7 +238,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       const fresh = foreign.threads
         .filter((thread) => !byThread.has(thread.threadId))
         .map((thread) => rowOfThread(thread, query.archived ?? false));
-      const rows = [...own, ...fresh].sort((a, b) => b.updated_at.localeCompare(a.updated_at));
+      const rows = [...own, ...fresh].sort((a, b) => b.active_at.localeCompare(a.active_at));
       return { rows, nextCursor: foreign.nextCursor };
     },
     async threads(query) {
@@ -223,6 +263,8 @@ export function createRegistry(options: RegistryOptions): Registry {
       // A thread that was lost, and another one took its place.
       if (!isOwnThread && !conversation.session.state().children.includes(threadId)) return;
       if (signal.type === 'thread.settings') conversation.thread.noteSettings(signal.settings);
+      // The next message loads the thread again, which tells that it cannot be read any more.
+      if (signal.type === 'thread.gone' && signal.how === 'deleted' && isOwnThread) conversation.thread.forget();
       conversation.session.accept(signal);
     },
     async onCodexReady(isAdopted) {
@@ -257,6 +299,17 @@ export function createRegistry(options: RegistryOptions): Registry {
     },
   };
 
+  /** Once: the sidecar that is stored then has a seal of ours. */
+  function sayForged(conversation: Conversation): void {
+    const one = known.get(conversation.meta().conversation_id);
+    if (one?.isForged !== true) return;
+    one.isForged = false;
+    const said = conversation.session.append({ role: 'warning', code: 'settings_forged', text: FORGED });
+    void said
+      .then(() => conversation.saveMeta(conversation.meta()))
+      .catch((error: unknown) => log.error({ error }, 'the warning about changed settings was not stored'));
+  }
+
   function inherit(id: ConversationId, conversation: Conversation): void {
     inherited.set(id, conversation.session.state().turn?.id ?? null);
   }
@@ -279,7 +332,9 @@ export function createRegistry(options: RegistryOptions): Registry {
       return turn !== null && !isAlive && turn.id === inherited.get(conversation_id);
     };
     if (isOver()) await conversation.thread.catchUp();
-    if (isOver()) {
+    // A turn that a person runs in another program goes on. Another app server may be an older Codex of ours that is about to end.
+    const holder = conversation.thread.holder();
+    if (isOver() && (holder === null || holder.name === APP_SERVER)) {
       conversation.session.accept({ type: 'codex.gone', reason: 'The turn was lost when Codex was restarted.' });
     }
     conversation.outbox.accept({ type: 'codex_ready', isAdopted });

@@ -92,3 +92,11 @@ test('[OB20] a request that Codex made no turn of frees the thread after ten sec
   clock.advance(1);
   expect(reservation.isHeld()).toBe(false);
 });
+
+test('[CX50] a change of the thread reserves it as long as the change runs, also one that fails', async () => {
+  const { reservation } = createStand();
+  await reservation.hold(async () => expect([reservation.isHeld(), reservation.hasTurn()]).toEqual([true, false]));
+  expect(reservation.isHeld()).toBe(false);
+  await expect(reservation.hold(() => Promise.reject(new Error('x')))).rejects.toThrow('x');
+  expect(reservation.isHeld()).toBe(false);
+});

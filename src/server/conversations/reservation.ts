@@ -1,12 +1,17 @@
 /**
  * Reserves a conversation's thread for a review, a compaction or a shell command of ours, from before the request until the turn that Codex
- * makes of it has ended. Codex takes a message that arrives meanwhile for a steer of that turn and does not answer it.
+ * makes of it has ended. Codex takes a message that arrives meanwhile for a steer of that turn and does not answer it. Also reserves the
+ * thread while it is moved, copied or cut: Codex answers a message that arrives meanwhile that it does not find the thread.
  */
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { SessionDecision } from './session.ts';
 
 export interface Reservation {
   isHeld(): boolean;
+  /** Reserves the thread for a change of it that makes no turn, such as an archive or a fork, as long as the change runs. */
+  hold<T>(change: () => Promise<T>): Promise<T>;
+  /** Whether a review, a compaction or a shell command has the thread. */
+  hasTurn(): boolean;
   /** Runs the request. A failed request, or one that began inside a running turn, keeps nothing reserved. */
   during<T extends { readonly ok: boolean }>(request: () => Promise<T>): Promise<T>;
   /** Hears turns begin and end. */
@@ -31,6 +36,8 @@ export function createReservation(options: {
 }): Reservation {
   let held: Held | null = null;
   let timer: Timer | null = null;
+  /** Changes that run now. */
+  let holds = 0;
 
   const set = (next: Held | null): void => {
     const isChanged = (held === null) !== (next === null);
@@ -47,7 +54,18 @@ export function createReservation(options: {
   };
 
   return {
-    isHeld: () => held !== null,
+    isHeld: () => held !== null || holds > 0,
+    hasTurn: () => held !== null,
+    async hold(change) {
+      holds += 1;
+      options.onChange();
+      try {
+        return await change();
+      } finally {
+        holds -= 1;
+        options.onChange();
+      }
+    },
     async during(request) {
       if (options.isTurnRunning() || held !== null) return request();
       set({ hasRun: false, isAnswered: false });

@@ -175,11 +175,12 @@ function lookThrough(
   for (const line of lines) {
     hunt.bytes -= line.length;
     const [entry] = needle.mayBeIn(line) ? parseEntry(line) : [];
-    const snippet = entry === undefined ? null : findInEntry(entry, needle);
-    if (entry === undefined || snippet === null) continue;
+    const found = entry === undefined ? null : findInEntry(entry, needle);
+    if (entry === undefined || found === null) continue;
     const { ts, role } = entry;
+    const { count, ...snippet } = found;
     const seq = seqOf(entry.seq);
-    hits.push({ conversation_id: ground.id, name: ground.name, seq, ts, role, snippet });
+    hits.push({ conversation_id: ground.id, name: ground.name, seq, ts, role, count, snippet });
     if (hits.length >= hunt.limit) return seq;
   }
   return null;

@@ -4,6 +4,7 @@ import type { DeliveryState, Entry, MessageMode } from '../../contract/entry.ts'
 import { speakerOf } from '../../core/events/render-speaker.ts';
 import type { Unsettled } from '../../core/outbox/state.ts';
 import type { IdFile } from '../../node/id-file.ts';
+import { createSerial } from '../../node/serial.ts';
 
 /** A message as it is given to Codex. */
 export interface MessageBody {
@@ -50,7 +51,7 @@ export function createSentMessages(options: {
   const { ids } = options;
   const known = new Map<string, Known>();
   const bodies = new Map<string, MessageBody>();
-  let noted: Promise<unknown> = Promise.resolve();
+  const notes = createSerial();
   let isCaughtUp = false;
 
   const remember = (id: string, one: Known) => {
@@ -61,8 +62,7 @@ export function createSentMessages(options: {
   };
 
   const note = (all: readonly string[]) => {
-    // Each waits for those before it, so that `drain` waits for all.
-    noted = noted.then(() => ids.add(all)).catch(options.onError);
+    notes.run(() => ids.add(all)).catch(options.onError);
   };
 
   return {
@@ -72,7 +72,7 @@ export function createSentMessages(options: {
       isCaughtUp = true;
       const state = known.get(id)?.state;
       if (state !== undefined) return state;
-      await noted;
+      await notes.idle();
       return (await ids.has(id)) ? 'stored' : null;
     },
     recentState: (id) => known.get(id)?.state ?? null,
@@ -105,7 +105,7 @@ export function createSentMessages(options: {
         state === 'sent' ? [{ id, mode, turnId, origin: speakerOf(id) === 'event' ? 'events' : 'person' }] : [],
       ),
     drain: async () => {
-      await noted;
+      await notes.idle();
       await ids.drain();
     },
   };

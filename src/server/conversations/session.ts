@@ -7,7 +7,7 @@ import type { DurableEvent, LiveEvent, UiEvent } from '../../contract/ui-event.t
 import { EVENT_OF_ROLE } from '../../contract/ui-event.ts';
 import type { OwnSignal, Signal } from '../../core/codex/signal.ts';
 import type { TurnLifecycle } from '../../core/conversations/lifecycle.ts';
-import { memoryOf, restore } from '../../core/conversations/reconcile.ts';
+import { lampAfter, memoryOf, restore } from '../../core/conversations/reconcile.ts';
 import { route } from '../../core/conversations/route.ts';
 import {
   emptyThread,
@@ -18,6 +18,7 @@ import {
 } from '../../core/conversations/thread-state.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
+import { createSerial } from '../../node/serial.ts';
 import type { ConversationStore, Transcript } from './store.ts';
 
 export interface SessionPorts {
@@ -73,12 +74,12 @@ export async function openSession(meta: ConversationMeta, ports: SessionPorts): 
   const page = await reader.read({ limit: RESTORE_ENTRIES });
   const entries = page.lines.flatMap(parseEntry);
   ports.onRestored(entries);
-  let state = restore(emptyThread(id, meta.cwd, ports.digest), entries, await store.readMemory(id));
+  let state = restore(emptyThread(id, meta.cwd, ports.digest, meta.thread_id), entries, await store.readMemory(id));
   let publishedSeq = log.lastDurableSeq();
   /** Held back in order until the entries before them are on disk. */
   const held: Outgoing[] = [];
   let pumping: Promise<void> | null = null;
-  let remembering: Promise<void> = Promise.resolve();
+  const memories = createSerial();
 
   const release = (outgoing: Outgoing) => {
     if ('lifecycle' in outgoing) {
@@ -125,8 +126,8 @@ export async function openSession(meta: ConversationMeta, ports: SessionPorts): 
 
   const remember = () => {
     const memory = memoryOf(state);
-    remembering = remembering
-      .then(() => store.writeMemory(id, memory))
+    memories
+      .run(() => store.writeMemory(id, memory))
       .catch((error: unknown) => ports.log.warn({ error, id }, 'the memory of the turn was not written'));
   };
 
@@ -174,7 +175,8 @@ export async function openSession(meta: ConversationMeta, ports: SessionPorts): 
 
   for (const threadId of state.children) ports.claim(threadId);
   // A client that joins must see what was going on when we stopped.
-  perform({ do: 'publish', event: { type: 'activity', activity: state.activity } });
+  const lamp = state.turn === null ? lampAfter(entries, state.activity.lamp) : state.activity.lamp;
+  perform({ do: 'publish', event: { type: 'activity', activity: { ...state.activity, lamp } } });
   if (state.usage !== null) perform({ do: 'publish', event: { type: 'usage', usage: state.usage } });
 
   return {
@@ -194,10 +196,10 @@ export async function openSession(meta: ConversationMeta, ports: SessionPorts): 
     async drain() {
       await log.drain();
       await pumping;
-      await remembering;
+      await memories.idle();
     },
     async close() {
-      await remembering;
+      await memories.idle();
       await transcript.close();
     },
   };

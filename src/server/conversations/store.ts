@@ -1,11 +1,12 @@
 /** Conversations on disk: the sidecar, the transcript, the page cache of older history, and what a crash must not lose. */
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { ConversationMeta } from '../../contract/conversation.ts';
 import { ConversationId } from '../../contract/ids.ts';
-import { fail, ok, type Result } from '../../contract/result.ts';
+import { ok, type Result } from '../../contract/result.ts';
 import { TurnMemoryFile } from '../../contract/run-files.ts';
 import type { TurnMemory } from '../../core/conversations/reconcile.ts';
+import { rightsOf, withSafeRights } from '../../core/conversations/settings.ts';
 import { isRecord } from '../../core/text/is-record.ts';
 import { parseJson } from '../../core/text/parse-json.ts';
 import { type AppendLog, openAppendLog, type StorageState } from '../../node/append-log.ts';
@@ -15,6 +16,8 @@ import { createIdFile, type IdFile } from '../../node/id-file.ts';
 import { readLastSeq } from '../../node/last-entry.ts';
 import type { Logger } from '../../node/logger.ts';
 import { createLogReader, type LogReader, openLogReader } from '../../node/read-log.ts';
+import type { Seals } from '../../node/seals.ts';
+import { storageFailure } from '../storage-failure.ts';
 
 export interface Transcript {
   readonly log: AppendLog;
@@ -36,15 +39,20 @@ export interface ConversationStore {
   readMemory(id: ConversationId): Promise<TurnMemory | null>;
   writeMemory(id: ConversationId, memory: TurnMemory): Promise<void>;
   trash(id: ConversationId): Promise<void>;
-  restore(id: ConversationId): Promise<ConversationMeta | null>;
-  /** Whether a conversation in the trash has this thread. */
-  isTrashed(threadId: string): Promise<boolean>;
-  /** Ids whose day in the trash is over; they are gone from disk. */
-  emptyTrash(olderThanMs: number): Promise<ConversationMeta[]>;
+  restore(id: ConversationId): Promise<StoredMeta | null>;
+  /** The threads of conversations in the trash. */
+  trashedThreads(): Promise<ReadonlySet<string>>;
+  /** Deletes conversations whose day in the trash is over. `release` is asked first; one that it refuses stays in the trash. */
+  emptyTrash(olderThanMs: number, release: (meta: ConversationMeta) => Promise<boolean>): Promise<void>;
 }
 
-interface StoredConversation {
+interface StoredMeta {
   readonly meta: ConversationMeta;
+  /** The settings that decide what an agent may do were not written by this server: `meta` has the safe ones instead. */
+  readonly isForged: boolean;
+}
+
+interface StoredConversation extends StoredMeta {
   readonly lastSeq: number;
   /** A turn was running, or an answer was awaited, when we last wrote. */
   readonly isUnsettled: boolean;
@@ -52,6 +60,7 @@ interface StoredConversation {
 
 export function createConversationStore(options: {
   readonly home: string;
+  readonly seals: Seals;
   readonly clock: Clock;
   readonly log: Logger;
   readonly onStorage: (state: StorageState) => void;
@@ -60,6 +69,9 @@ export function createConversationStore(options: {
   const trashRoot = join(options.home, 'trash');
   const dirOf = (id: ConversationId) => join(root, ConversationId.parse(id));
   const metaPath = (dir: string) => join(dir, 'conversation_meta.json');
+  const { parts } = options.seals;
+  /** The rights that the sidecar of each conversation has on disk: only a change of them makes older sidecars void. */
+  const sealed = new Map<ConversationId, string>();
   const memoryPath = (id: ConversationId) => join(dirOf(id), 'turn_memory.json');
 
   const openLog = async (id: ConversationId, name: string): Promise<Transcript> => {
@@ -71,13 +83,21 @@ export function createConversationStore(options: {
     return { log, reader, close: async () => void (await Promise.all([log.close(), reader.close()])) };
   };
 
-  const readMeta = async (dir: string): Promise<ConversationMeta | null> => {
+  const readMeta = async (dir: string): Promise<StoredMeta | null> => {
     const text = await readFile(metaPath(dir), 'utf8').catch(() => null);
     if (text === null) return null;
-    const parsed = ConversationMeta.safeParse(parseJson(text));
-    if (parsed.success) return parsed.data;
-    options.log.warn({ dir, issues: parsed.error.issues.length }, 'a conversation cannot be read');
-    return null;
+    const value = parseJson(text);
+    const parsed = ConversationMeta.safeParse(value);
+    // A sidecar in the folder of another conversation would take that one's place.
+    if (!parsed.success || parsed.data.conversation_id !== basename(dir)) {
+      options.log.warn({ dir, issues: parsed.error?.issues.length }, 'a conversation cannot be read');
+      return null;
+    }
+    const meta = parsed.data;
+    const isForged = !parts.verify(sealName(meta), rightsOf(meta), isRecord(value) ? value.rights_seal : undefined);
+    if (isForged) options.log.warn({ dir }, 'the settings of a conversation were changed by somebody else: not used');
+    sealed.set(meta.conversation_id, JSON.stringify(rightsOf(meta)));
+    return { meta: isForged ? withSafeRights(meta) : meta, isForged };
   };
 
   const readMemory = async (id: ConversationId): Promise<TurnMemory | null> => {
@@ -87,23 +107,31 @@ export function createConversationStore(options: {
 
   const load = async (name: string): Promise<StoredConversation[]> => {
     if (!ConversationId.safeParse(name).success) return [];
-    const meta = await readMeta(join(root, name));
-    if (meta === null) return [];
+    const stored = await readMeta(join(root, name));
+    if (stored === null) return [];
     const memory = await readMemory(name);
     const isUnsettled = memory !== null && hasOpenEnds(memory);
-    return [{ meta, lastSeq: await readLastSeq(join(root, name, 'transcript.jsonl')), isUnsettled }];
+    return [{ ...stored, lastSeq: await readLastSeq(join(root, name, 'transcript.jsonl')), isUnsettled }];
   };
 
   return {
     async loadAll() {
       await ensurePrivateDir(root);
       const names = await readdir(root);
+      // The settings of deleted conversations are adopted at the first start with seals too.
+      for (const name of await readdir(trashRoot).catch(() => [])) await readMeta(join(trashRoot, name));
       return (await Promise.all(names.map(load))).flat();
     },
     async saveMeta(meta) {
       try {
         await ensurePrivateDir(dirOf(meta.conversation_id));
-        await writeFileAtomic(metaPath(dirOf(meta.conversation_id)), `${JSON.stringify(meta, null, 2)}\n`);
+        const rights = JSON.stringify(rightsOf(meta));
+        const before = sealed.get(meta.conversation_id);
+        const { seal, settle } = parts.seal(sealName(meta), rightsOf(meta), before !== undefined && before !== rights);
+        const text = JSON.stringify({ ...meta, rights_seal: seal }, null, 2);
+        await writeFileAtomic(metaPath(dirOf(meta.conversation_id)), `${text}\n`);
+        sealed.set(meta.conversation_id, rights);
+        await settle();
         return ok(null);
       } catch (error) {
         return storageFailure(error);
@@ -136,39 +164,35 @@ export function createConversationStore(options: {
     },
     async restore(id) {
       const from = join(trashRoot, ConversationId.parse(id));
-      const meta = await readMeta(from);
-      if (meta === null) return null;
+      const stored = await readMeta(from);
+      if (stored === null) return null;
       await mkdir(root, { recursive: true, mode: 0o700 });
       await rename(from, dirOf(id));
-      return meta;
+      return stored;
     },
-    async isTrashed(threadId) {
-      for (const name of await readdir(trashRoot).catch(() => []))
-        if ((await readMeta(join(trashRoot, name)))?.thread_id === threadId) return true;
-      return false;
+    async trashedThreads() {
+      const names = await readdir(trashRoot).catch(() => []);
+      const stored = await Promise.all(names.map((name) => readMeta(join(trashRoot, name))));
+      return new Set(stored.flatMap((one) => one?.meta.thread_id ?? []));
     },
-    async emptyTrash(olderThanMs) {
-      const gone: ConversationMeta[] = [];
+    async emptyTrash(olderThanMs, release) {
       for (const name of await readdir(trashRoot).catch(() => [])) {
         const dir = join(trashRoot, name);
         const { ctimeMs } = await stat(dir);
         if (ctimeMs > olderThanMs) continue;
-        const meta = await readMeta(dir);
+        const stored = await readMeta(dir);
+        if (stored !== null && !(await release(stored.meta))) continue;
         await rm(dir, { recursive: true, force: true });
-        if (meta !== null) gone.push(meta);
+        if (stored === null) continue;
+        sealed.delete(stored.meta.conversation_id);
+        parts.forget(sealName(stored.meta));
       }
-      return gone;
     },
   };
 }
 
-export function storageFailure(error: unknown): Result<never> {
-  const code = errorCode(error);
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return fail('storage_full', 'the disk is full: nothing was changed; free some space and try again');
-  }
-  return fail('internal', `the file could not be written (${code})`);
-}
+/** The name a conversation's settings are sealed under. */
+const sealName = ({ conversation_id }: ConversationMeta): string => `conversation ${conversation_id}`;
 
 /** Looked at no deeper than a torn or foreign file needs: only we write it. */
 const isMemory = (value: unknown): value is TurnMemory => TurnMemoryFile.safeParse(value).success;

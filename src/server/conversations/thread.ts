@@ -1,12 +1,16 @@
 /** A conversation's thread in Codex: started at the first message, resumed when Codex has forgotten it, brought level after an outage. */
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
+import type { ThreadHolder } from '../../contract/ui-event.ts';
 import { mergeApplied, NOTHING_APPLIED } from '../../core/codex/applied-settings.ts';
 import type { TurnPage } from '../../core/codex/operations.ts';
 import { isRefusal } from '../../core/codex/refusal.ts';
 import type { AppliedSettings, TurnRecord } from '../../core/codex/signal.ts';
+import type { ModelText } from '../../core/context/fragment.ts';
+import { forgetTold } from '../../core/context/in-flight.ts';
+import { asHeld, markFrom, newerTurns } from '../../core/conversations/elsewhere.ts';
 import type { ProjectLevels } from '../../core/trust/project-levels.ts';
-import type { CodexPort, ProjectPort } from './ports.ts';
+import type { CodexPort, Project, ProjectPort } from './ports.ts';
 import type { Session } from './session.ts';
 import type { ConversationStore } from './store.ts';
 
@@ -15,12 +19,18 @@ export interface Thread {
   ensure(): Promise<Result<string>>;
   /** Codex has it in memory, in the process that runs now. */
   isLoaded(): boolean;
+  /** Starts a new thread in the place of the one Codex cannot read any more, and gives the model what `earlier` says. */
+  replace(): Promise<Result<string>>;
   applied(): AppliedSettings;
   noteSettings(settings: AppliedSettings): void;
   /** Codex, or our connection to it, was replaced: what it had loaded is gone, or what it did meanwhile is unknown. */
   forget(): void;
   /** Asks Codex what became of the newest turns; false when it cannot say. */
   catchUp(): Promise<boolean>;
+  /** The other process that has the thread open. */
+  holder(): ThreadHolder | null;
+  /** Tells the turns that another program made since the newest known one; false when Codex cannot say. */
+  readElsewhere(): Promise<boolean>;
 }
 
 export interface ThreadOptions {
@@ -31,6 +41,10 @@ export interface ThreadOptions {
   readonly saveMeta: (meta: ConversationMeta) => Promise<Result<null>>;
   readonly claim: (threadId: string) => void;
   readonly project: ProjectPort;
+  /** The newest turn in what was fetched of the past from before this conversation; null if there is none. */
+  readonly newestPast: () => Promise<string | null>;
+  /** What the model is told of the conversation so far, if its own record is lost. */
+  readonly earlier: (lostThread: string) => Promise<readonly ModelText[]>;
 }
 
 /** Turns looked at to find the one we last heard of. */
@@ -42,25 +56,32 @@ const MAX_LOST_THREADS = 20;
 export function createThread(options: ThreadOptions): Thread {
   const { codex, session } = options;
   let loadedIn: string | null = null;
-  /** What of the project's configuration the thread was loaded with. */
-  let loadedWith: string | null = null;
-  let applied = NOTHING_APPLIED;
+  /** The project as it was when the thread was loaded, or when it was last found to load the same. */
+  let known: { readonly cwd: string; readonly project: Project } | null = null;
+  /** Replaced, never changed: the object stands for all that Codex has said about the settings of this thread up to now. */
+  let applied: AppliedSettings = { ...NOTHING_APPLIED };
   let loading: Promise<Result<string>> | null = null;
 
   /** For lists and headers, also of conversations that are not loaded. */
-  const keepModel = () => {
-    const { model } = applied;
-    if (model === null || options.meta().applied_model === model) return;
-    void options.saveMeta({ ...options.meta(), applied_model: model });
+  const keepApplied = () => {
+    const meta = options.meta();
+    const next = { ...meta, ...appliedFields(applied) };
+    if (next.applied_model === meta.applied_model && next.applied_effort === meta.applied_effort) return;
+    void options.saveMeta(next);
   };
 
-  const start = async (levels: ProjectLevels): Promise<Result<string>> => {
+  /** `recovering`: the thread whose history the new one is told. */
+  const start = async (levels: ProjectLevels, recovering: string | null): Promise<Result<string>> => {
     const started = await codex.startThread(options.meta(), levels);
     if (!started.ok) return started;
     const { thread, applied: said } = started.value;
+    if (recovering !== null) {
+      const told = await codex.injectFragments(thread.threadId, await options.earlier(recovering));
+      if (!told.ok) return told;
+    }
     options.claim(thread.threadId);
     applied = mergeApplied(applied, said);
-    const { thread_id, lost_threads: before, conversation_id } = options.meta();
+    const { thread_id, lost_threads: before, conversation_id, history } = options.meta();
     // Before its first thread, events are addressed to the conversation itself.
     const lost = thread_id ?? conversation_id;
     const saved = await options.saveMeta({
@@ -69,38 +90,50 @@ export function createThread(options: ThreadOptions): Thread {
       // With the new one in one write: after a kill nobody else knows what the old one was.
       lost_threads: [...before, lost].slice(-MAX_LOST_THREADS),
       rollout_path: thread.rolloutPath,
-      ...(said.model !== null && { applied_model: said.model }),
+      recovering,
+      // What was not fetched of the lost thread's past cannot be fetched any more.
+      ...(recovering !== null && history !== null && { history: { ...history, complete: true } }),
+      ...(recovering !== null && { context_memory: forgetTold(options.meta().context_memory) }),
+      ...appliedFields(said),
     });
     return saved.ok ? ok(thread.threadId) : saved;
   };
 
   const resume = async (threadId: string, levels: ProjectLevels): Promise<Result<string>> => {
     options.claim(threadId);
+    // The answer to the resume has only the newest turns.
+    await readElsewhere();
     const meta = options.meta();
     const request = { threadId, settings: meta, levels, rolloutPath: meta.rollout_path, newestTurns: CATCH_UP_PAGE };
     // What Codex did meanwhile is told before anything it says next.
     const resumed = await codex.resumeThread(request, ({ applied: said, newestTurns }) => {
       applied = mergeApplied(applied, said);
-      keepModel();
+      keepApplied();
       tellMissed(newestTurns);
     });
     if (resumed.ok) return ok(threadId);
-    if (resumed.error.code === 'unknown_thread' && session.state().recorded.length === 0) return start(levels);
-    return unreachable(resumed.error);
+    if (resumed.error.code !== 'unknown_thread') return unreachable(resumed.error);
+    const { recovering, history } = options.meta();
+    const isEmpty = session.state().recorded.length === 0 && history === null;
+    return isEmpty || recovering !== null ? start(levels, recovering) : unreadable(resumed.error, threadId);
   };
 
   const load = async (threadId: string | null): Promise<Result<string>> => {
-    const project = await options.project(options.meta().cwd);
-    if (!project.ok) return project;
-    const { levels, loads } = project.value;
+    const { cwd } = options.meta();
+    // Read anew, whatever the times of its files say: from here on Codex reads them too.
+    const read = await options.project(cwd);
+    if (!read.ok) return read;
+    const { levels, loads } = read.value;
     if (threadId !== null && isLoaded()) {
-      if (loads === loadedWith) return ok(threadId);
+      if (loads === known?.project.loads) return ok(threadId);
       const released = await codex.releaseThread(threadId);
       if (!released.ok) return released;
       loadedIn = null;
     }
-    const loaded = await (threadId === null ? start(levels) : resume(threadId, levels));
-    if (loaded.ok) loadedWith = loads;
+    // Whatever settings Codex had accepted for the thread, it takes those of this request now.
+    applied = { ...applied };
+    const loaded = await (threadId === null ? start(levels, null) : resume(threadId, levels));
+    if (loaded.ok) known = { cwd, project: read.value };
     return loaded;
   };
 
@@ -109,8 +142,13 @@ export function createThread(options: ThreadOptions): Thread {
   /** A decision about the project, or a changed file, counts from the next message on; a turn that runs is left alone. */
   const isOutdated = async (): Promise<boolean> => {
     if (session.state().turn !== null) return false;
-    const project = await options.project(options.meta().cwd);
-    return project.ok && project.value.loads !== loadedWith;
+    const { cwd } = options.meta();
+    if (known?.cwd === cwd && (await known.project.isCurrent())) return false;
+    const read = await options.project(cwd);
+    if (!read.ok) return false;
+    if (read.value.loads !== known?.project.loads) return true;
+    known = { cwd, project: read.value };
+    return false;
   };
 
   /** Who speaks in an archived conversation wants it back; Codex loads no archived thread. */
@@ -122,8 +160,52 @@ export function createThread(options: ThreadOptions): Thread {
     return options.saveMeta({ ...options.meta(), archived: false });
   };
 
+  const holder = (): ThreadHolder | null => {
+    const { thread_id } = options.meta();
+    return thread_id === null ? null : codex.holderOf(thread_id);
+  };
+
   const tellTurns = (newestFirst: readonly TurnRecord[]) =>
-    session.accept({ type: 'turns.found', turns: newestFirst.toReversed() });
+    session.accept({ type: 'turns.found', turns: asHeld(newestFirst, holder() !== null).toReversed() });
+
+  const isKnown = (turnId: string): boolean => {
+    const { turn, endedTurns } = session.state();
+    return turnId === turn?.id || endedTurns.includes(turnId);
+  };
+
+  /** Pages back to the newest known turn. Null where Codex cannot say, or has no known turn among its newest. */
+  const readNewer = async (threadId: string): Promise<readonly TurnRecord[] | null> => {
+    const past = await options.newestPast();
+    // A turn that runs is known and has news.
+    const isSettled = (turnId: string) => turnId === past || (isKnown(turnId) && session.state().turn?.id !== turnId);
+    const turns: TurnRecord[] = [];
+    for (let cursor: string | null = null; turns.length < MAX_MISSED_TURNS; ) {
+      const page: Result<TurnPage> = await codex.listTurns(threadId, { limit: CATCH_UP_PAGE, cursor });
+      if (!page.ok) return null;
+      turns.push(...page.value.turns);
+      const newer = newerTurns(turns, isSettled);
+      if (newer !== null) return newer;
+      cursor = page.value.nextCursor;
+      if (cursor === null) break;
+    }
+    // Nothing of it is known here: its past is read as history, when somebody looks at it.
+    const { history } = options.meta();
+    return history === null || session.state().turn !== null ? turns : [];
+  };
+
+  const readElsewhere = async (): Promise<boolean> => {
+    const { thread_id, rollout_path } = options.meta();
+    if (thread_id === null || isLoaded()) return true;
+    const by = holder();
+    const newer = await readNewer(thread_id);
+    if (newer === null) return false;
+    // Loaded meanwhile: the resume has told what was missed.
+    if (newer.length === 0 || isLoaded()) return true;
+    const triggers: ReadonlyMap<string, string> =
+      rollout_path === null ? new Map() : await codex.readTurnTriggers(rollout_path);
+    if (!isLoaded()) tellTurns(newer.map((turn) => markFrom(turn, triggers, by?.name ?? null)));
+    return true;
+  };
 
   /** Turns newer than the newest we know; none for a thread whose past is read as history. */
   const tellMissed = (newestFirst: readonly TurnRecord[]) => {
@@ -135,10 +217,20 @@ export function createThread(options: ThreadOptions): Thread {
 
   return {
     isLoaded,
+    async replace() {
+      const { thread_id, cwd } = options.meta();
+      const project = await options.project(cwd);
+      if (!project.ok) return project;
+      const replaced = await start(project.value.levels, thread_id);
+      if (!replaced.ok) return replaced;
+      loadedIn = codex.epoch();
+      known = { cwd, project: project.value };
+      return replaced;
+    },
     applied: () => applied,
     noteSettings(settings) {
       applied = mergeApplied(applied, settings);
-      keepModel();
+      keepApplied();
     },
     forget() {
       loadedIn = null;
@@ -157,6 +249,8 @@ export function createThread(options: ThreadOptions): Thread {
       if (loaded.ok) loadedIn = codex.epoch();
       return loaded;
     },
+    holder,
+    readElsewhere,
     async catchUp() {
       const { thread_id } = options.meta();
       if (thread_id === null) return false;
@@ -176,9 +270,23 @@ export function createThread(options: ThreadOptions): Thread {
   };
 }
 
-/** The codes that clients know: `conflict` for a thread that cannot be loaded now, `codex_error` for one that Codex has lost. */
+/** Fields of the sidecar; nothing while Codex has not said what it uses. */
+function appliedFields({ model, effort }: AppliedSettings): Pick<ConversationMeta, 'applied_model' | 'applied_effort'> {
+  return model === null ? {} : { applied_model: model, applied_effort: effort ?? undefined };
+}
+
+/** The thread had turns, and Codex has no file of it or cannot read the file. Codex's own words are kept for a bug report. */
+function unreadable({ message }: Failure, threadId: string): Result<never> {
+  return fail(
+    'thread_unreadable',
+    'Codex cannot read its own record of this conversation. The transcript here is complete. To go on in a new thread, recover the conversation.',
+    { thread_id: threadId, codex: message },
+  );
+}
+
+/** The code that clients know for a thread that cannot be loaded now is `conflict`. */
 function unreachable(failure: Failure): Result<never> {
-  const { code, message, details } = failure;
-  if (code === 'thread_in_use' || code === 'provider_mismatch') return fail('conflict', message);
-  return code === 'unknown_thread' ? fail('codex_error', message, { ...details }) : { ok: false, error: failure };
+  const { code, message } = failure;
+  const isBusy = code === 'thread_in_use' || code === 'provider_mismatch';
+  return isBusy ? fail('conflict', message) : { ok: false, error: failure };
 }

@@ -1,7 +1,7 @@
 /** Transcripts by the id of their conversation, for whoever knows no conversations: the hub, the terminals, the board, the search. */
 import type { Entry, NewEntry } from '../../contract/entry.ts';
 import type { ConversationId } from '../../contract/ids.ts';
-import { ok } from '../../contract/result.ts';
+import { fail, ok } from '../../contract/result.ts';
 import type { LogReader } from '../../node/read-log.ts';
 import type { ConversationSource } from '../hub/sync.ts';
 import type { Registry } from './registry.ts';
@@ -35,7 +35,11 @@ export function createTranscripts(registry: Registry, store: ConversationStore):
       async open(id) {
         const opened = await registry.open(id);
         if (!opened.ok) return opened;
-        const { session, row } = opened.value;
+        const { session, row, meta } = opened.value;
+        const { conversation_id: owner } = meta();
+        // What follows is published under the id of the owner: a client that subscribed by another id would hear nothing.
+        if (owner !== id)
+          return fail('conflict', `the thread of ${id} belongs to the conversation ${owner}: follow that`);
         return ok({ lastSeq: session.publishedSeq, row });
       },
       async entriesAfter(id, after, upTo) {

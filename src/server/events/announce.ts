@@ -4,6 +4,7 @@ import type { EventItem, EventStanding } from '../../contract/external-event.ts'
 import { fail } from '../../contract/result.ts';
 import { itemOf, type KeptEvent, standingOf } from '../../core/events/ledger-state.ts';
 import type { Clock } from '../../node/clock.ts';
+import { createKeyedQueue } from '../../node/keyed-queue.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { ToldGroup } from './deliver.ts';
 import type { Accepted, Desk } from './desk.ts';
@@ -14,6 +15,8 @@ export interface Announcer {
   arrived(desk: Desk, all: readonly Accepted[]): void;
   /** The event of a post whose card knows of none, or of another. */
   tie(desk: Desk, seq: number): Promise<void>;
+  /** Earlier events are in the ledger of this desk now; those that wait go to the outbox. */
+  moved(desk: Desk, from: string, groups: readonly MovedGroup[]): Promise<void>;
   /** What became of earlier events. */
   changed(desk: Desk, seqs: readonly number[], standing: EventStanding): Promise<void>;
   /** Every event that has arrived at this desk is told, and the outbox has it. */
@@ -36,6 +39,14 @@ const PAUSE_MS = 50;
 /** Cards in one entry; of the rest the entry has the numbers, and the drawer all. */
 const MAX_CARDS = 20;
 
+/** Events that came from another ledger: their places there and here, in the same order, and where the first of them stands. */
+export interface MovedGroup {
+  readonly standing: EventStanding;
+  readonly before: readonly number[];
+  readonly seqs: readonly number[];
+  readonly hops: number;
+}
+
 /** Events that are told in one entry. */
 interface Group {
   readonly first: KeptEvent;
@@ -53,7 +64,9 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
   const resting = new Set<Desk>();
   let telling: Promise<unknown> = Promise.resolve();
   /** The last events of each desk that are on their way to the outbox. */
-  const handing = new Map<Desk, Promise<void>>();
+  const handing = createKeyedQueue<Desk>((error, desk) =>
+    log.error({ error, thread: desk.threadId }, 'events were not handed to the outbox'),
+  );
 
   const broadcast = (
     desk: Desk,
@@ -107,13 +120,28 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     // While it is being stored: telling everybody takes as long as that.
     setImmediate(() => broadcast(desk, 'externalEvent/received', cards, count));
     const told = groups.map(({ first, seqs, hops, turnId }) => ({ standing: first, seqs, hops, turnId }));
-    const handed = Promise.all([handing.get(desk), ...stored])
-      .then(() => options.onTold(desk, told))
-      .catch((error: unknown) => log.error({ error, thread: desk.threadId }, 'events were not handed to the outbox'))
-      .finally(() => {
-        if (handing.get(desk) === handed) handing.delete(desk);
-      });
-    handing.set(desk, handed);
+    void handing.add(desk, async () => {
+      await Promise.all(stored);
+      await options.onTold(desk, told);
+    });
+  };
+
+  const change = async (
+    desk: Desk,
+    seqs: readonly number[],
+    standing: EventStanding,
+    what: Pick<Extract<NewEntry, { role: 'external_event' }>, 'kind' | 'moved_from'>,
+  ): Promise<void> => {
+    const stored = await threads.append(desk.conversationId, {
+      role: 'external_event',
+      ...what,
+      thread_id: desk.threadId,
+      events: [],
+      event_seqs: [...seqs],
+      ...standing,
+    });
+    if (!stored.ok) log.warn({ error: stored.error, thread: desk.threadId }, 'a change is not in the transcript');
+    broadcast(desk, 'externalEvent/changed', [], seqs.length);
   };
 
   return {
@@ -130,21 +158,19 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
       const cards = [itemOf(first, found.event, found.event.trust)];
       await append(desk, { first, seqs: [seq], hops: 0, turnId: null, cards });
     },
-    async changed(desk, seqs, standing) {
-      const stored = await threads.append(desk.conversationId, {
-        role: 'external_event',
-        kind: 'state',
-        thread_id: desk.threadId,
-        events: [],
-        event_seqs: [...seqs],
-        ...standing,
-      });
-      if (!stored.ok) log.warn({ error: stored.error, thread: desk.threadId }, 'a change is not in the transcript');
-      broadcast(desk, 'externalEvent/changed', [], seqs.length);
+    async moved(desk, from, groups) {
+      for (const { standing, before, seqs } of groups)
+        await change(desk, seqs, standing, {
+          kind: 'moved',
+          moved_from: { thread_id: from, event_seqs: [...before] },
+        });
+      const told = groups.map(({ standing, seqs, hops }) => ({ standing, seqs, hops, turnId: null }));
+      await options.onTold(desk, told);
     },
+    changed: (desk, seqs, standing) => change(desk, seqs, standing, { kind: 'state' }),
     async handOver(desk) {
       if (waiting.has(desk)) tell(desk);
-      await handing.get(desk);
+      await handing.idle(desk);
     },
     async drain() {
       for (const desk of [...waiting.keys()]) tell(desk);

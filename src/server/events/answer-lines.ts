@@ -5,7 +5,8 @@ import { MAX_EVENT_BYTES } from '../../contract/external-event.ts';
 import { type Admitted, admitParsed, admitText, maybeUnclean } from '../../core/events/admit.ts';
 import { isRecord } from '../../core/text/is-record.ts';
 import { isTooDeep } from '../../core/text/json-depth.ts';
-import { ackOf, type Desk, refusalOf } from './desk.ts';
+import { ackOf, type Desk, noOtherThread, refusalOf } from './desk.ts';
+import { type EventSender, NOT_ITS_OWN_THREAD, type Principal } from './principal.ts';
 
 export interface Answer {
   readonly text: string;
@@ -19,6 +20,7 @@ export interface Answer {
 export interface AnswerOptions {
   readonly token: string;
   readonly desk: Desk;
+  readonly sender: EventSender;
   readonly onDuplicate: 'reject' | 'drop';
 }
 
@@ -34,7 +36,10 @@ const DELETE = 0x7f;
 /** For one connection. The bytes it is given end with a newline. */
 export function createAnswerer(options: AnswerOptions): (bytes: Buffer) => Answer[] {
   const { desk, token } = options;
-  const principal = { kind: 'event_token', threadId: desk.threadId } as const;
+  const { sender } = options;
+  const principal: Principal =
+    sender.kind === 'unseen' ? { kind: 'file' } : { kind: 'event_token', threadId: desk.threadId };
+  const isForeign = sender.kind === 'agent' && sender.conversationId !== desk.conversationId;
   /** How the usual libraries write what stands before the event; of use once the connection has shown that it knows the token. */
   const heads = [`{"token":"${token}","event":`, `{"token": "${token}", "event": `];
   let isKnown = false;
@@ -70,18 +75,19 @@ export function createAnswerer(options: AnswerOptions): (bytes: Buffer) => Answe
     const eventId = isRecord(line.event) && typeof line.event.event_id === 'string' ? line.event.event_id : undefined;
     if (!check(line.token))
       return refuse('unauthorized', 'the token of external_events.json is missing or wrong', eventId);
+    if (isForeign) return at(JSON.stringify(refusalOf(NOT_ITS_OWN_THREAD, eventId)), eventId);
     if (bytes - token.length - FRAME_BYTES > MAX_EVENT_BYTES) return TOO_LARGE;
     const admitted = admitParsed(line.event, maybeUnclean(text), { thread: desk.threadId });
     if (admitted.ok) return take(admitted.value);
-    // This token says nothing about another thread, whether it exists or not.
+    // For this token there is no other thread, whether it exists or not.
     if (admitted.error.details?.reason === 'wrong_thread')
-      return refuse('unauthorized', 'this token is for another thread', eventId);
+      return at(JSON.stringify(refusalOf(noOtherThread(desk.threadId), eventId)), eventId);
     return at(JSON.stringify(refusalOf(admitted.error, eventId)), eventId);
   };
 
   /** A clean ASCII line with the usual head; null when it has to be looked at whole. */
   const answerUsual = (text: string): Answer | null => {
-    const head = isKnown ? heads.find((one) => text.startsWith(one)) : undefined;
+    const head = isKnown && !isForeign ? heads.find((one) => text.startsWith(one)) : undefined;
     if (head === undefined || !text.endsWith('}')) return null;
     const admitted = admitText(text.slice(head.length, -1), { thread: desk.threadId }, true);
     return admitted.ok ? take(admitted.value) : null;

@@ -253,3 +253,22 @@ test('[EV28] an injection is in the ledger under its id before it goes, with the
   const bare = await delivery.beginInjection(desk, seqs, 'dlv_2', false);
   expect(bare.map((one) => one.name)).toEqual(['events']);
 });
+
+test('[EV26] events that are carried in another order than they arrived in are all told', async () => {
+  const desk = await openDesk([QUEUED, QUEUED, QUEUED]);
+  const [first, second, third] = seqsOf(desk);
+  const [fragment] = await createStand().delivery.fragments(desk, [first, third, second].map(Number), 'd');
+  for (const id of ['e0', 'e1', 'e2']) expect(fragment?.value).toContain(`"id":"${id}"`);
+});
+
+test('[OB32] where events stand that could not be stored is said to the caller, and what comes after is stored', async () => {
+  const desk = await openDesk([QUEUED, QUEUED]);
+  const [first = 0, second = 0] = seqsOf(desk);
+  const { delivery } = createStand();
+  const refusing = { ...desk, ledger: { ...desk.ledger, note: () => Promise.reject(new Error('the log is closed')) } };
+  await expect(delivery.note(refusing, [first], { ...QUEUED, state: 'delivered' })).rejects.toThrow(
+    'the log is closed',
+  );
+  await delivery.note(desk, [second], { ...QUEUED, state: 'delivered' });
+  expect(desk.ledger.event(second)?.state).toBe('delivered');
+});

@@ -8,8 +8,8 @@ import { compactEvents } from '../../core/events/compact.ts';
 import { isWaiting, type KeptEvent } from '../../core/events/ledger-state.ts';
 import { TURNED_OFF } from '../../core/events/plan-delivery.ts';
 import type { EventBatch } from '../../core/outbox/state.ts';
-import { createKeyedQueue } from '../../node/keyed-queue.ts';
 import type { Logger } from '../../node/logger.ts';
+import { createKeyedSerial } from '../../node/serial.ts';
 import type { Desk } from './desk.ts';
 import type { ThreadsPort } from './ports.ts';
 
@@ -27,7 +27,7 @@ export interface Delivery {
   arrived(desk: Desk, groups: readonly ToldGroup[]): Promise<void>;
   /** Events that waited when the ledger was opened. */
   recover(desk: Desk): Promise<void>;
-  /** Stores where events stand, and shows it. Events that stand so already are left alone. */
+  /** Stores where events stand, and shows it. Events that stand so already are left alone. Rejects when it cannot be stored. */
   note(desk: Desk, seqs: readonly number[], standing: EventStanding): Promise<void>;
   /** Events as a message carries them. */
   fragments(desk: Desk, seqs: readonly number[], deliveryId: string): Promise<readonly Fragment[]>;
@@ -54,9 +54,7 @@ const MAX_TOLD = 200;
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { threads, log } = options;
   /** What became of a desk's events is stored in the order in which it became so. */
-  const notes = createKeyedQueue<Desk>((error, desk) =>
-    log.error({ error, thread: desk.threadId }, 'where events stand was not noted'),
-  );
+  const notes = createKeyedSerial<Desk>();
 
   const store = async (desk: Desk, seqs: readonly number[], standing: EventStanding): Promise<void> => {
     if (seqs.length === 0) return;
@@ -109,7 +107,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const seqs = waitingOf(desk, all);
     const told = seqs.slice(-MAX_TOLD);
     const arrived = await desk.ledger.read(told);
-    return compactEvents(arrived, { deliveryId, threadId: desk.threadId, uncounted: seqs.length - told.length });
+    return compactEvents(arrived, {
+      deliveryId,
+      conversationId: desk.conversationId,
+      uncounted: seqs.length - told.length,
+    });
   };
 
   return {
@@ -138,7 +140,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       const batches = left.filter((one) => !isInjection(one)).flatMap((one) => batchOfKept(one, [one.event_seq]) ?? []);
       if (batches.length > 0) await deliver(desk, batches, { isRecovery: true, isOverLimit: false });
     },
-    note: (desk, seqs, standing) => notes.add(desk, () => noteNow(desk, seqs, standing)),
+    note: (desk, seqs, standing) => notes.run(desk, () => noteNow(desk, seqs, standing)),
     async fragments(desk, all, deliveryId) {
       await notes.idle(desk);
       const seqs = waitingOf(desk, all);

@@ -215,6 +215,12 @@ export function refusalOf(failure: Failure, eventId?: string): EventAck {
   };
 }
 
+/** The token of a thread knows no other one, and does not learn whether there is one. */
+export const noOtherThread = (threadId: string): Failure => ({
+  code: 'unknown_thread',
+  message: `this token is for the thread ${threadId}: it knows no other`,
+});
+
 /** What a disk says that fails before the event is on it. */
 export const NOT_STORED: Failure = { code: 'storage_full', message: 'the event could not be stored' };
 

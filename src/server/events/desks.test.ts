@@ -20,6 +20,7 @@ test('[EV14] events of a thread that nobody touches go in their time, and nothin
     codexHome,
     threads: quietThreads(),
     httpUrl: '',
+    findSender: async () => ({ kind: 'program' }),
     clock,
     log: createLogger({ level: 'silent' }),
     plan: () => ({ mode: 'notify_only', state: 'notified', rule: null, hops: 0 }),

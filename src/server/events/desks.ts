@@ -14,6 +14,7 @@ import { type Accepted, createDesk, type Desk } from './desk.ts';
 import { createIntakeLimits } from './intake-limits.ts';
 import { LEDGER_NAME, openLedger } from './ledger.ts';
 import type { FoundThread, ThreadsPort, ThreadTarget } from './ports.ts';
+import type { FindSender } from './principal.ts';
 import { openRejected } from './rejected.ts';
 import { threadFiles } from './thread-files.ts';
 import { openWaysIn, readFileWays, type WaysIn } from './ways-in.ts';
@@ -46,6 +47,7 @@ export interface DesksOptions {
   readonly codexHome: string;
   readonly threads: ThreadsPort;
   readonly httpUrl: string;
+  readonly findSender: FindSender;
   readonly clock: Clock;
   readonly log: Logger;
   readonly plan: (desk: Desk, event: PlannedEvent) => Plan;
@@ -176,6 +178,7 @@ export function createDesks(options: DesksOptions): Desks {
       httpUrl: options.httpUrl,
       capabilities: threads.capabilities(),
       givesWay: threads.isAnyTurnRunning,
+      findSender: options.findSender,
       clock,
       log,
     });

@@ -20,7 +20,7 @@ import type { Logger } from '../../node/logger.ts';
 import { secretsOf } from '../config/webhook-secrets.ts';
 import { refusalOf } from './desk.ts';
 import type { Events } from './events.ts';
-import type { Principal } from './principal.ts';
+import type { EventAgent, Principal } from './principal.ts';
 import { NO_SIGNATURE, verifyWebhook } from './verify-webhook.ts';
 
 /** A request as it came: its handler knows credentials and content types of its own. */
@@ -29,6 +29,8 @@ export interface DoorRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Present if a command of an agent shows an event token. */
+  readonly agent?: EventAgent | undefined;
 }
 
 export interface DoorAnswer {
@@ -46,7 +48,7 @@ export interface Door {
 }
 
 export function createDoor(options: {
-  readonly events: Events;
+  readonly events: Pick<Events, 'publish' | 'publishText'> & { readonly desks: Pick<Events['desks'], 'threadOfToken'> };
   readonly config: ExternalEventsConfig;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
@@ -56,13 +58,13 @@ export function createDoor(options: {
   const refusals = createRefusals(clock, options.log);
   const isHttpOn = config.enabled && (config.sources.findLast((one) => one.type === 'http')?.enabled ?? true);
 
-  const principalOf = ({ headers }: DoorRequest, caller: KnownPrincipal): Principal | Failure => {
+  const principalOf = ({ headers, agent }: DoorRequest, caller: KnownPrincipal): Principal | Failure => {
     if (!config.enabled) return TURNED_OFF;
     if (!isHttpOn) return { code: 'not_found', message: 'config.toml turns off the source http: use another way in' };
-    if (caller !== null) return caller;
+    if (caller !== null) return withOrigin(caller, headers);
     const token = bearerToken(headers.authorization);
     const threadId = token === null ? null : events.desks.threadOfToken(token);
-    return threadId === null ? UNAUTHORIZED : { kind: 'event_token', threadId };
+    return threadId === null ? UNAUTHORIZED : withOrigin({ kind: 'event_token', threadId, agent }, headers);
   };
 
   const publishAll = async (all: readonly unknown[], principal: Principal): Promise<DoorAnswer> => {
@@ -114,6 +116,18 @@ export function createDoor(options: {
       return answer(await events.publish(event, principal, 'webhook', { thread, onDuplicate: 'drop' }));
     },
   };
+}
+
+/** What an adapter says of where it took its events from; the words of people and of agents count for nothing here. */
+const ORIGIN_HEADER = 'x-signalbox-origin';
+
+function withOrigin(principal: Principal, headers: DoorRequest['headers']): Principal | Failure {
+  const origin = headers[ORIGIN_HEADER];
+  if (origin === undefined) return principal;
+  if (origin !== 'queue') return { code: 'invalid_event', message: `${ORIGIN_HEADER}: the one word it takes is queue` };
+  const isAgent = principal.kind === 'event_token' && principal.agent !== undefined;
+  const isAdapter = principal.kind === 'api_token' || principal.kind === 'event_token';
+  return isAdapter && !isAgent ? { ...principal, via: 'queue' } : principal;
 }
 
 const JSON_TYPES = /^application\/(?:json|cloudevents\+json|cloudevents-batch\+json)\s*(?:;|$)/i;

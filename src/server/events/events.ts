@@ -17,11 +17,11 @@ import type { Logger } from '../../node/logger.ts';
 import { createAnnouncer } from './announce.ts';
 import { createDelivery, type Delivery } from './deliver.ts';
 import { describePlan } from './describe-plan.ts';
-import { ackOf, type Desk, refusalOf, settled } from './desk.ts';
+import { ackOf, type Desk, noOtherThread, refusalOf, settled } from './desk.ts';
 import { createDesks, type Desks } from './desks.ts';
-import { moveWaiting } from './move-waiting.ts';
+import { moveEvents } from './move-events.ts';
 import type { HubPort, ThreadsPort } from './ports.ts';
-import { type Principal, trustOf } from './principal.ts';
+import { type FindSender, NOT_ITS_OWN_THREAD, type Principal, trustOf } from './principal.ts';
 import { createReading, type EventReading } from './reading.ts';
 import type { RuleBook } from './rules.ts';
 
@@ -63,12 +63,13 @@ export interface EventsOptions {
   readonly hub: HubPort;
   /** Where the server answers. */
   readonly httpUrl: string;
+  readonly findSender: FindSender;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** What takes longer waits for a disk that is full. */
-const STOP_MS = 2_000;
+const STOP_MS = 1_500;
 
 export function createEvents(options: EventsOptions): Events {
   const { config, rules, threads, clock, log } = options;
@@ -102,7 +103,7 @@ export function createEvents(options: EventsOptions): Events {
       // A disk that is full holds no message up: events that are not stored yet wait for the next one.
       await within(clock, STOP_MS, announcer.handOver(desk));
     },
-    move: (from, to) => moveWaiting(from, to, announcer),
+    move: (from, to) => moveEvents(from, to, announcer),
   });
 
   const deskFor = async (threadId: string): Promise<Result<Desk>> => {
@@ -121,11 +122,13 @@ export function createEvents(options: EventsOptions): Events {
     if (!event.ok) return refusalOf(event.error);
     const { event_id, routing } = event.value.event;
     if (principal.kind === 'event_token' && principal.threadId !== routing.thread_id)
-      return refusalOf({ code: 'unauthorized', message: 'this token is for another thread' }, event_id);
+      return refusalOf(noOtherThread(principal.threadId), event_id);
     const desk = await deskFor(routing.thread_id);
     if (!desk.ok) return refusalOf(desk.error, event_id);
-    if (principal.kind === 'agent' && principal.conversationId !== desk.value.conversationId)
-      return refusalOf({ code: 'forbidden', message: 'a command of an agent may reach its own thread only' }, event_id);
+    const agent =
+      principal.kind === 'agent' ? principal : principal.kind === 'event_token' ? principal.agent : undefined;
+    if (agent !== undefined && agent.conversationId !== desk.value.conversationId)
+      return refusalOf(NOT_ITS_OWN_THREAD, event_id);
     const taken = await settled(desk.value.take(event.value, principal, ingress));
     return ackOf(desk.value, taken, event_id, onDuplicate);
   };
@@ -170,7 +173,7 @@ export function createEvents(options: EventsOptions): Events {
       const event: ExternalEvent = { ...admitted.value.event, trust: trustOf(principal) };
       const status = threads.status(desk.value.conversationId);
       const plan = planDelivery(rules.policy({ rules: instead, allow_sources }), event, status, threads.capabilities());
-      return ok(dryRunOf(plan, event));
+      return ok(dryRunOf(plan, event, desk.value.conversationId));
     },
     async close() {
       const isOrderly = await within(clock, STOP_MS, letGo());
@@ -180,9 +183,8 @@ export function createEvents(options: EventsOptions): Events {
   };
 }
 
-function dryRunOf(plan: Plan, event: ExternalEvent): RouteOutput<'tryEvent'> {
+function dryRunOf(plan: Plan, event: ExternalEvent, conversationId: string): RouteOutput<'tryEvent'> {
   const isTold = plan.state !== 'notified' && plan.state !== 'dropped';
-  const { thread_id } = event.routing;
-  const text = compactEvents([{ event_seq: 0, event }], { deliveryId: 'dlv_dry_run', threadId: thread_id });
+  const text = compactEvents([{ event_seq: 0, event }], { deliveryId: 'dlv_dry_run', conversationId });
   return { mode: plan.mode, rule: plan.rule, reason: describePlan(plan), model_text: isTold ? text : null };
 }

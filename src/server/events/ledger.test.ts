@@ -73,11 +73,11 @@ test('[EV14] what has been read goes while the ledger is in use; what arrives me
   await first.done;
   clock.pass(2 * MINUTE);
   await ledger.mark(first.seqs.slice(0, 350), true);
-  // From the moment they are gone the file is being written anew.
-  while (ledger.count() === 400) await new Promise((turn) => setImmediate(turn));
+  // They are gone at once, and the file is written anew from now on.
+  expect(ledger.count()).toBe(100);
   const meanwhile = append(ledger, 400, 50);
   await meanwhile.done;
-  const kept = Array.from({ length: 150 }, (_, at) => `evt_${300 + at}`);
+  const kept = Array.from({ length: 100 }, (_, at) => `evt_${350 + at}`);
   expect(await idsOf(ledger)).toEqual(kept);
   expect([ledger.find(eventOf(3)), ledger.find(eventOf(420))]).toEqual([0, meanwhile.seqs[20]]);
   const [read] = await ledger.read([meanwhile.seqs[49] ?? 0]);
@@ -98,6 +98,28 @@ test('[EV14] what has been read goes while the ledger is in use; what arrives me
   const next = append(again, 1_000, 1);
   await next.done;
   expect(next.seqs[0]).toBeGreaterThan(meanwhile.seqs[49] ?? 0);
+  await again.close();
+});
+
+test('[EV14] of a ledger that keeps three events there are three at once, besides those that are unread or wait', async () => {
+  const options = { dir, retention: { ...retention, maxEvents: 3 }, clock: createClock(), log };
+  const ledger = await openLedger(options);
+  const { seqs, done } = append(ledger, 1, 11);
+  await done;
+  expect(ledger.count()).toBe(11);
+  const [first = 0, ...rest] = seqs;
+  await ledger.mark(rest, true);
+  const left = [first, ...seqs.slice(-3)];
+  expect([...ledger.events()].map((kept) => kept.event_seq)).toEqual(left);
+  // One that is gone and still in the file is not an event any more, but a repetition of it is one.
+  expect(ledger.event(seqs[1] ?? 0)).toBeUndefined();
+  expect(ledger.find(eventOf(2))).toBe(0);
+  await ledger.close();
+  const again = await openLedger(options);
+  expect([...again.events()].map((kept) => kept.event_seq)).toEqual(left);
+  await again.letGo();
+  expect(readFileSync(join(dir, LEDGER_NAME), 'utf8')).not.toContain('"event 2"');
+  expect((await again.describe(left)).map((one) => one.event_id)).toEqual(['evt_1', 'evt_9', 'evt_10', 'evt_11']);
   await again.close();
 });
 
@@ -287,7 +309,7 @@ test('a file that cannot be opened again is tried until it can, and what was hel
 
 test('a list has the words of each event from the disk and where it stands from memory, also after a restart', async () => {
   const clock = createClock();
-  const ledger = await openLedger({ dir, retention, clock, log });
+  const ledger = await openLedger({ dir, retention: { ...retention, maxEvents: 1_000 }, clock, log });
   const { seqs, done } = append(ledger, 0, 250);
   await done;
   await ledger.mark(seqs.slice(0, 1), true);
@@ -298,7 +320,7 @@ test('a list has the words of each event from the disk and where it stands from 
   expect(rows[1]).toMatchObject({ state: 'delivered', mode: 'queue_for_next_turn', turn_id: 'turn', read: false });
   expect(rows[1]).not.toHaveProperty('delivery_id');
   await ledger.close();
-  const again = await openLedger({ dir, retention, clock, log });
+  const again = await openLedger({ dir, retention: { ...retention, maxEvents: 1_000 }, clock, log });
   expect(await again.describe(seqs)).toEqual(rows);
   await again.close();
 });

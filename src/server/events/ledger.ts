@@ -66,8 +66,10 @@ export interface LedgerOptions {
 export const LEDGER_NAME = 'external_events.log.jsonl';
 /** Fewer are not worth writing the file anew for. */
 const MIN_EXPIRED = 200;
-/** How often what may go is looked for, at most: it is gone through whole. */
+/** How often what may go is looked for in a large ledger, at most: it is gone through whole. */
 const LOOK_MS = 60_000;
+/** A ledger of so many events and names of events is gone through in less than a millisecond. */
+const SMALL_LEDGER = 5_000;
 /** Whole events in memory for a list that shows the beginning of each. */
 const MAX_WHOLE = 100;
 /** Keys of events that are gone, kept against late repetitions. */
@@ -76,7 +78,8 @@ const MAX_SEEN_KEYS = 100_000;
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const path = join(options.dir, LEDGER_NAME);
   const state = await loadLedger(path);
-  const rewrite = dropExpired(path, state, options, MIN_EXPIRED);
+  const gone = new Set<number>();
+  const rewrite = dropExpired(path, { state, gone }, options, MIN_EXPIRED);
   // Else with the file as it is: what has expired is looked for again.
   await rewrite?.().catch((error: unknown) => options.log.warn({ path, error }, 'a ledger was not written anew'));
   const log = await openRenewableLog({
@@ -84,10 +87,17 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     clock: options.clock,
     onStorage: (next, error) => options.log.warn({ path, storage: next, error }, 'the ledger of events'),
   });
-  return createLedger(path, state, log, options);
+  return createLedger(path, { state, gone }, log, options);
 }
 
-function createLedger(path: string, state: LedgerState, log: RenewableLog, options: LedgerOptions): Ledger {
+/** What is kept, and the seqs of what has expired and is still in the file. */
+interface Held {
+  readonly state: LedgerState;
+  readonly gone: Set<number>;
+}
+
+function createLedger(path: string, held: Held, log: RenewableLog, options: LedgerOptions): Ledger {
+  const { state } = held;
   let unread = [...state.events.values()].filter((kept) => !kept.read).length;
   /** The time of a burst is written once per millisecond. */
   let stamp = { ms: 0, text: '' };
@@ -100,10 +110,13 @@ function createLedger(path: string, state: LedgerState, log: RenewableLog, optio
   let lookedAt = options.clock.monotonicMs();
   /** Called when something was read or done with: only that may go. */
   const renewWhenDue = (): void => {
-    if (options.clock.monotonicMs() - lookedAt < LOOK_MS) return;
+    const { size } = state.events;
+    const isTooMany = size > options.retention.maxEvents && size + state.known.goneCount() <= SMALL_LEDGER;
+    if (isTooMany) expire(held, options);
+    if (options.clock.monotonicMs() - lookedAt < LOOK_MS && held.gone.size < MIN_EXPIRED) return;
     lookedAt = options.clock.monotonicMs();
     log
-      .renew(() => dropExpired(path, state, options, MIN_EXPIRED))
+      .renew(() => dropExpired(path, held, options, MIN_EXPIRED))
       .catch((error: unknown) => options.log.warn({ path, error }, 'a ledger was not written anew'));
   };
 
@@ -168,26 +181,37 @@ function createLedger(path: string, state: LedgerState, log: RenewableLog, optio
     async makeRoom() {
       const retention = { ...options.retention, maxEvents: 0 };
       await log
-        .renew(() => dropExpired(path, state, { ...options, retention }, 1))
+        .renew(() => dropExpired(path, held, { ...options, retention }, 1))
         .catch((error: unknown) => options.log.warn({ path, error }, 'a ledger was not written anew'));
     },
     async letGo() {
       await log
-        .renew(() => dropExpired(path, state, options, 1))
+        .renew(() => dropExpired(path, held, options, 1))
         .catch((error: unknown) => options.log.warn({ path, error }, 'a ledger was not written anew'));
     },
     close: log.close,
   };
 }
 
+/** What has expired is gone for everybody at once; the file is written anew when that is worth it. */
+function expire({ state, gone }: Held, { retention, clock }: LedgerOptions): void {
+  const expired = new Set(expiredEvents(state, retention, clock.now()));
+  if (expired.size === 0) return;
+  for (const seq of expired) {
+    state.events.delete(seq);
+    gone.add(seq);
+  }
+  state.known.forget(expired, clock.now());
+}
+
 /** Lets go what has expired, and answers how the file follows; null when too little has. */
-function dropExpired(path: string, state: LedgerState, options: LedgerOptions, least: number): Rewrite | null {
-  const { retention, clock } = options;
-  const now = clock.now();
-  const gone = new Set(expiredEvents(state, retention, now));
-  if (gone.size < least) return null;
-  for (const seq of gone) state.events.delete(seq);
-  state.known.forget(gone, now);
-  const keys = state.known.keepGone(now - retention.maxAgeMs, MAX_SEEN_KEYS);
-  return () => rewriteLedger(path, gone, keys);
+function dropExpired(path: string, held: Held, options: LedgerOptions, least: number): Rewrite | null {
+  expire(held, options);
+  if (held.gone.size < least) return null;
+  const gone = new Set(held.gone);
+  const keys = held.state.known.keepGone(options.clock.now() - options.retention.maxAgeMs, MAX_SEEN_KEYS);
+  return async () => {
+    await rewriteLedger(path, gone, keys);
+    for (const seq of gone) held.gone.delete(seq);
+  };
 }

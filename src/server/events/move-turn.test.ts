@@ -8,6 +8,7 @@ import { systemClock as clock } from '../../node/clock.ts';
 import { createLogger } from '../../node/logger.ts';
 import { makeDir } from '../../testing/box.ts';
 import { quietThreads } from '../../testing/quiet-ports.ts';
+import { quietSeals } from '../../testing/quiet-seals.ts';
 import { createEvents, type Events } from './events.ts';
 import type { ThreadsPort } from './ports.ts';
 import { openRuleBook } from './rules.ts';
@@ -36,10 +37,11 @@ async function open(codexHome: string, threads: ThreadsPort, given: Record<strin
   return createEvents({
     config,
     codexHome,
-    rules: await openRuleBook(codexHome, config),
+    rules: await openRuleBook(codexHome, config, quietSeals),
     threads,
     hub: { broadcast: () => undefined },
     httpUrl: 'http://127.0.0.1:1',
+    findSender: async () => ({ kind: 'program' }),
     clock,
     log: createLogger({ level: 'silent' }),
   });
@@ -66,7 +68,7 @@ test('[EV42] a turn that an event starts while others still move here from a los
     find,
     async append(_id, entry) {
       // The last step of the moving takes until the turn is being started.
-      if (entry.role === 'external_event' && entry.reason === 'thread_replaced') await begun;
+      if (entry.role === 'external_event' && entry.kind === 'moved') await begun;
       return ok(1);
     },
     async deliver(_id, input) {

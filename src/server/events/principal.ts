@@ -1,19 +1,49 @@
 /** Who brought an event, and what that says about it. The producer's own word for it counts for nothing. */
+import type { Socket } from 'node:net';
 import type { Ingress, Trust } from '../../contract/external-event.ts';
 import type { ConversationId } from '../../contract/ids.ts';
+import type { Failure } from '../../contract/result.ts';
+
+/** A command of an agent that shows an event token; null if nothing says of which conversation. */
+export interface EventAgent {
+  readonly conversationId: ConversationId | null;
+}
+
+/** The process at the other end of an event socket. */
+export type EventSender =
+  | { readonly kind: 'program' }
+  | ({ readonly kind: 'agent' } & EventAgent)
+  /** It has closed its end, or is in another network namespace: nothing shows that it is not a command of an agent. */
+  | { readonly kind: 'unseen' };
+
+export type FindSender = (socket: Socket) => Promise<EventSender>;
+
+/** An adapter forwards what it took from a message queue. It can only say so with a token, and gains nothing by it. */
+type Via = 'queue';
 
 export type Principal =
-  /** Knows the token of one thread. */
-  | { readonly kind: 'event_token'; readonly threadId: string }
-  | { readonly kind: 'api_token' }
+  /** Knows the token of one thread; `agent` is there if a command of an agent shows it, which may use its own thread's only. */
+  | {
+      readonly kind: 'event_token';
+      readonly threadId: string;
+      readonly agent?: EventAgent | undefined;
+      readonly via?: Via;
+    }
+  | { readonly kind: 'api_token'; readonly via?: Via }
   | { readonly kind: 'session' }
   /** A command of this conversation's agent; null if nothing says of which. */
   | { readonly kind: 'agent'; readonly conversationId: ConversationId | null }
-  /** Can write a file in the thread's folder, which says nothing about who it is. */
+  /** Can write a file in the thread's folder, or sent on the event socket unseen, which says nothing about who it is. */
   | { readonly kind: 'file' }
   | { readonly kind: 'webhook'; readonly proof: 'signature' | 'shared_secret' }
   /** Another agent or a person, through the board of this server. */
   | { readonly kind: 'board' };
+
+/** What a command of an agent is told that shows the token of another conversation's thread. */
+export const NOT_ITS_OWN_THREAD: Failure = {
+  code: 'forbidden',
+  message: 'a command of an agent may reach its own thread only',
+};
 
 const local = (authenticated: boolean, provenance: Trust['provenance']): Trust => ({
   origin: 'local',
@@ -32,6 +62,7 @@ const TRUST: Readonly<Record<Exclude<Principal['kind'], 'webhook'>, Trust>> = {
 };
 
 export function trustOf(principal: Principal): Trust {
+  if ('via' in principal && principal.via === 'queue') return { ...TRUST[principal.kind], origin: 'queue' };
   if (principal.kind !== 'webhook') return TRUST[principal.kind];
   return { origin: 'network', authenticated: true, provenance: principal.proof, treat_as_instruction: false };
 }

@@ -15,6 +15,8 @@ export interface EventReading {
   /** What came by file and was no event. */
   rejected(input: RouteInput<'listRejectedEvents'>): Promise<Result<RouteOutput<'listRejectedEvents'>>>;
   ack(threadId: string, which: string): Promise<Result<RouteOutput<'ackEvent'>>>;
+  /** By `event_seq` alone: an `event_id` may look like a number. */
+  ackSeqs(threadId: string, seqs: readonly number[]): Promise<Result<RouteOutput<'ackEvents'>>>;
   ackAll(threadId: string, upTo: number | undefined): Promise<Result<RouteOutput<'ackEvents'>>>;
   /** Those that are there are unread again. */
   unread(threadId: string, seqs: readonly number[]): Promise<Result<RouteOutput<'markEventsUnread'>>>;
@@ -82,6 +84,10 @@ export function createReading(options: {
       const numbered = /^\d+$/.test(which) ? ledger.event(Number(which)) : undefined;
       const seqs = [...ledger.seqsOf(which), ...(numbered === undefined ? [] : [numbered.event_seq])];
       return seqs.length === 0 ? fail('not_found', `there is no event ${which}`) : ackSeqs(desk.value, seqs);
+    },
+    async ackSeqs(threadId, seqs) {
+      const desk = await deskFor(threadId);
+      return desk.ok ? ackSeqs(desk.value, seqs) : desk;
     },
     async ackAll(threadId, upTo = Number.MAX_SAFE_INTEGER) {
       const desk = await deskFor(threadId);

@@ -20,7 +20,7 @@ export function callEventRpc(
 ): Promise<Result<unknown>> | null {
   switch (method) {
     case 'externalEvent/publish':
-      return events.publish(params.event, principal, 'rpc').then(resultOf);
+      return events.publish(params.event, principal, 'rpc').then(resultOfAck);
     case 'externalEvent/list': {
       const input = ListParams.safeParse(params);
       return input.success ? events.reading.list(input.data) : refuse(input.error);
@@ -34,7 +34,8 @@ export function callEventRpc(
   }
 }
 
-function resultOf(ack: EventAck): Result<unknown> {
+/** A refusal keeps its code. */
+export function resultOfAck(ack: EventAck): Result<Extract<EventAck, { ok: true }>> {
   if (ack.ok) return ok(ack);
   return fail(isCode(ack.code) ? ack.code : 'internal', ack.message, isRecord(ack.details) ? ack.details : undefined);
 }

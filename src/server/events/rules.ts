@@ -1,11 +1,12 @@
 /** The rules in force: those chosen in the page, else those of `config.toml`. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EventRule, EventRulesFile, type ExternalEventsConfig } from '../../contract/external-event.ts';
-import { fail, ok, type Result } from '../../contract/result.ts';
+import { ok, type Result } from '../../contract/result.ts';
 import type { RouteOutput } from '../../contract/routes.ts';
 import type { Policy } from '../../core/events/plan-delivery.ts';
-import { errorCode, writeFileAtomic } from '../../node/atomic-file.ts';
+import { parseJson } from '../../core/text/parse-json.ts';
+import type { Seals } from '../../node/seals.ts';
+import { storageFailure } from '../storage-failure.ts';
 
 interface Instead {
   readonly rules?: readonly EventRule[] | undefined;
@@ -23,9 +24,11 @@ export interface RuleBook {
   }): Promise<Result<RouteOutput<'readEventRules'>>>;
 }
 
-export async function openRuleBook(home: string, config: ExternalEventsConfig): Promise<RuleBook> {
-  const path = join(home, 'event_rules.json');
-  let chosen = await readChosen(path);
+const FILE = 'event_rules.json';
+
+export async function openRuleBook(home: string, config: ExternalEventsConfig, seals: Seals): Promise<RuleBook> {
+  const path = join(home, FILE);
+  let chosen = await readChosen(path, seals);
   const rules = () => chosen.rules ?? config.rules;
   const allowSources = () => chosen.allow_sources ?? config.allow_sources;
   const current = (): RouteOutput<'readEventRules'> => ({
@@ -49,10 +52,9 @@ export async function openRuleBook(home: string, config: ExternalEventsConfig): 
       const wanted = next.allow_sources === undefined ? kept : [...next.allow_sources];
       const file = { rules: next.rules === null ? null : [...next.rules], allow_sources: wanted };
       try {
-        await writeFileAtomic(path, `${JSON.stringify(file, null, 2)}\n`);
+        await seals.write(FILE, path, JSON.stringify(file));
       } catch (error) {
-        const code = errorCode(error) === 'ENOSPC' ? 'storage_full' : 'internal';
-        return fail(code, `the rules were not saved (${errorCode(error)})`);
+        return storageFailure(error, 'the rules were not saved');
       }
       chosen = file;
       policy = policyOf({});
@@ -61,11 +63,8 @@ export async function openRuleBook(home: string, config: ExternalEventsConfig): 
   };
 }
 
-async function readChosen(path: string): Promise<EventRulesFile> {
-  const none = { rules: null, allow_sources: null };
-  try {
-    return EventRulesFile.safeParse(JSON.parse(await readFile(path, 'utf8'))).data ?? none;
-  } catch {
-    return none;
-  }
+/** Rules that somebody else wrote count for nothing: they could let events start turns. */
+async function readChosen(path: string, seals: Seals): Promise<EventRulesFile> {
+  const text = await seals.read(FILE, path, { adopts: true });
+  return EventRulesFile.safeParse(parseJson(text ?? '')).data ?? { rules: null, allow_sources: null };
 }

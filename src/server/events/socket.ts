@@ -6,15 +6,17 @@ import type { Logger } from '../../node/logger.ts';
 import { createSerial } from '../../node/serial.ts';
 import { type Answer, type AnswerOptions, createAnswerer, MAX_LINE_BYTES, TOO_LARGE } from './answer-lines.ts';
 import { NOT_STORED, refusalOf } from './desk.ts';
+import type { EventSender, FindSender } from './principal.ts';
 
 export interface EventSocket {
   stop(): Promise<void>;
 }
 
-export interface EventSocketOptions extends AnswerOptions {
+export interface EventSocketOptions extends Omit<AnswerOptions, 'sender'> {
   readonly path: string;
   /** Whether there is something that matters more than a flood of events. */
   readonly givesWay: () => boolean;
+  readonly findSender: FindSender;
   readonly log: Logger;
 }
 
@@ -34,11 +36,15 @@ const LINE_END = Buffer.from([NEWLINE]);
 export async function openEventSocket(options: EventSocketOptions): Promise<EventSocket> {
   const open = new Set<Socket>();
   // Half open: a producer that has sent all it has (`nc -N`) closes its side and still waits for its answers.
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
     socket.on('error', () => socket.destroy());
-    serve(socket, options);
+    // At once and not with the first line: a producer that does not wait for its answer closes its end soon.
+    void options.findSender(socket).then((sender) => {
+      serve(socket, sender, options);
+      socket.resume();
+    });
   });
   server.maxConnections = MAX_CONNECTIONS;
   // What an earlier run left there is not listening any more: the folder is ours and the home is locked.
@@ -59,8 +65,8 @@ export async function openEventSocket(options: EventSocketOptions): Promise<Even
   };
 }
 
-function serve(socket: Socket, options: EventSocketOptions): void {
-  const answerLines = createAnswerer(options);
+function serve(socket: Socket, sender: EventSender, options: EventSocketOptions): void {
+  const answerLines = createAnswerer({ ...options, sender });
   let rest: Buffer = Buffer.alloc(0);
   /** The line that goes on is too long already. */
   let isSkipping = false;

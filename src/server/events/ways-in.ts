@@ -10,6 +10,7 @@ import { fitSocketPath } from '../../node/socket-path.ts';
 import { type Desk, newEventToken } from './desk.ts';
 import { openDropFolder } from './drop-folder.ts';
 import { type Inbox, openInbox } from './inbox.ts';
+import type { FindSender } from './principal.ts';
 import { openEventSocket } from './socket.ts';
 import type { ThreadFiles } from './thread-files.ts';
 
@@ -28,6 +29,7 @@ export interface WaysInOptions {
   readonly httpUrl: string;
   readonly capabilities: Capabilities;
   readonly givesWay: () => boolean;
+  readonly findSender: FindSender;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -56,6 +58,7 @@ export async function openWaysIn(options: WaysInOptions): Promise<WaysIn> {
         desk,
         onDuplicate: config.on_duplicate,
         givesWay: options.givesWay,
+        findSender: options.findSender,
         log,
       });
       undo.push(socket.stop);

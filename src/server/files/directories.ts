@@ -1,10 +1,9 @@
 /** The directories of a directory, for choosing where to work, and those that conversations have worked in. */
 import { readdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { errorCode } from '../../node/atomic-file.ts';
-import { isDirectory } from '../../node/path-kind.ts';
+import { expandPath, isDirectory } from '../../node/path-kind.ts';
 
 export interface DirectoryList {
   readonly path: string;
@@ -19,13 +18,6 @@ const MAX_ENTRIES = 20_000;
 const MAX_RECENT = 20;
 /** Looked at before the search for existing ones ends: those on a dead network mount each cost time. */
 const MAX_RECENT_LOOKS = 60;
-
-/** `~` and `~/x` as a shell would read them; null for what is no absolute path. */
-export function expandPath(typed: string, home = homedir()): string | null {
-  if (typed.includes('\0')) return null;
-  const expanded = typed === '' || typed === '~' ? home : typed.startsWith('~/') ? join(home, typed.slice(2)) : typed;
-  return isAbsolute(expanded) ? resolve(expanded) : null;
-}
 
 export async function listDirectories(typed: string, limit: number): Promise<Result<DirectoryList>> {
   const path = expandPath(typed);

@@ -23,6 +23,8 @@ const RG_ARGS = [
   '--glob',
   '!.git',
 ];
+/** A million files take seconds. A ripgrep that hangs (a dead network disk) must not keep the list from ever being made again. */
+const LIST_LIMIT_MS = 120_000;
 /** Without ripgrep nothing reads `.gitignore`; these two are what makes a tree large. */
 const SKIPPED = new Set(['.git', 'node_modules']);
 /** A chunk of our own listing: enough to be cheap, little enough to come soon. */
@@ -33,7 +35,12 @@ export function listTree(root: string, rg: string | null, onChunk: (chunk: Uint8
 }
 
 function runRg(root: string, rg: string, onChunk: (chunk: Uint8Array) => void): Listing {
-  const child = spawn(rg, RG_ARGS, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(rg, RG_ARGS, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: LIST_LIMIT_MS,
+    killSignal: 'SIGKILL',
+  });
   child.stdout.on('data', onChunk);
   let fallback: Listing | null = null;
   let isStopped = false;

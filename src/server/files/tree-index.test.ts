@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expandPath, listDirectories } from './directories.ts';
+import { expandPath } from '../../node/path-kind.ts';
+import { listDirectories } from './directories.ts';
 import { findRg } from './find-rg.ts';
 import { createTreeIndex } from './tree-index.ts';
 
@@ -28,8 +29,7 @@ async function plant(name: string, ...paths: string[]): Promise<string> {
 async function all(index: ReturnType<typeof createTreeIndex>, query = '') {
   for (;;) {
     const answer = await index.search(query, 200, () => false);
-    if (answer.isComplete)
-      return answer.files.map(({ path, type }) => (type === 'directory' ? `${path}/` : path)).sort();
+    if (answer.isComplete) return answer.files.map(({ path }) => path).sort();
   }
 }
 

@@ -113,7 +113,10 @@ export function createTreeIndex(options: TreeIndexOptions): TreeIndex {
       return {
         files: [
           ...shownFiles.map(({ index }) => ({ path: pathAt(files, index), type: 'file' as const })),
-          ...shownDirectories.map(({ index }) => ({ path: pathAt(directories, index), type: 'directory' as const })),
+          ...shownDirectories.map(({ index }) => ({
+            path: `${pathAt(directories, index)}/`,
+            type: 'directory' as const,
+          })),
         ],
         isComplete,
         isStale: false,

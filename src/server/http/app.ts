@@ -6,26 +6,28 @@ import type { RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import type { ConversationId } from '../../contract/ids.ts';
+import { ConversationId } from '../../contract/ids.ts';
 import type { Failure, Result } from '../../contract/result.ts';
 import type { RouteDef } from '../../contract/route.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { OTHER_PATHS } from '../../contract/sockets.ts';
-import { callerAt, refuseForeign } from '../../core/access/agent-rights.ts';
+import { refuseForeign } from '../../core/access/agent-rights.ts';
 import type { Peer } from '../../core/access/classify-peer.ts';
+import type { Holder } from '../../core/access/full-house.ts';
 import { refuseCall } from '../../core/access/refuse-call.ts';
 import { proofIn } from '../../core/access/session-proof.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { Caller } from '../caller.ts';
+import { storageFault } from '../storage-failure.ts';
 import type { Credentials } from './credentials.ts';
 import { decodeInput } from './decode-input.ts';
 import { isJson, isReading, NOT_JSON } from './guard.ts';
 import { decodeJson, MAX_BODY_BYTES, readBody } from './json-body.ts';
-import type { Env, PeerLookup } from './peer-lookup.ts';
+import { type Env, holderOf, type PeerLookup, recognize } from './peer-lookup.ts';
 import { answerRaw } from './raw-route.ts';
 import { renderRefusal } from './refusal.ts';
 import type { Handlers } from './services.ts';
-import { PAGE_PATHS, type StaticFiles } from './static-files.ts';
+import { PAGE_PATHS, SLASHLESS_PATHS, type StaticFiles } from './static-files.ts';
 
 export interface AppOptions {
   /** The one address of the page, as browsers write it. */
@@ -40,11 +42,13 @@ export interface AppOptions {
   readonly peers: PeerLookup;
   /** The conversation that has this id or this thread. */
   readonly conversationOf: (name: string) => ConversationId | null;
+  /** The conversation an id stands for, which may be the owner of its thread. */
+  readonly resolveId: (id: ConversationId) => ConversationId;
   /** Prometheus text. */
   readonly metrics: () => string;
   readonly newErrorId: () => string;
   /** Keeps the connection of a known caller from being closed to make room. */
-  readonly markKnown: (socket: Duplex) => void;
+  readonly markKnown: (socket: Duplex, holder: Holder) => void;
   readonly log: Logger;
 }
 
@@ -65,6 +69,11 @@ export function createApp(options: AppOptions): RequestListener {
   const { handlers, log } = options;
   const app = new Hono<Env>();
   app.onError((error, c) => {
+    const fault = storageFault(error);
+    if (fault !== null) {
+      log.warn({ error, method: c.req.method, path: c.req.path }, 'the disk did not take what a request writes');
+      return refuse(fault);
+    }
     const errorId = options.newErrorId();
     log.error({ error, error_id: errorId, method: c.req.method, path: c.req.path }, 'a request failed');
     const message = `something went wrong in the server; its log says what, under ${errorId}`;
@@ -73,7 +82,7 @@ export function createApp(options: AppOptions): RequestListener {
   app.all(MCP_PATH, async (c) => {
     const answer = await options.mcp.answer(c.req.raw, () => options.peers.ofSocket(c.env.incoming.socket));
     if ('code' in answer) return refuse(answer);
-    options.markKnown(c.env.incoming.socket);
+    options.markKnown(c.env.incoming.socket, await holderOf(c, options.peers));
     return answer;
   });
   const erased: Readonly<Record<string, ErasedHandler['handle']>> = handlers;
@@ -84,10 +93,12 @@ export function createApp(options: AppOptions): RequestListener {
     app.on(route.method, honoPath(route), async (c) => {
       const answer = await answerRaw(c, route, handle, options);
       if (!(answer instanceof Response)) return refuse(answer);
-      options.markKnown(c.env.incoming.socket);
+      options.markKnown(c.env.incoming.socket, await holderOf(c, options.peers));
       return answer;
     });
   }
+  for (const path of SLASHLESS_PATHS)
+    app.get(path, (c) => c.redirect(`${options.origin}${path}/${new URL(c.req.url).search}`, 303));
   app.use(createGate(options));
 
   const methods = new Map<string, string[]>();
@@ -137,16 +148,13 @@ function createGate({ credentials, files, peers, markKnown }: AppOptions) {
     const shown = { authorization: c.req.header('authorization') };
     const caller = credentials.authenticate(shown);
     const isOpen = open.has(`${method} ${path}`) || (method === 'GET' && files.find(path) !== undefined);
-    if (caller !== null) markKnown(c.env.incoming.socket);
-    else if (!isOpen) return refuse(proofIn(shown) === null ? NO_CREDENTIAL : PROOF_ENDED);
-    const isToken = caller?.kind === 'token';
-    c.set('caller', isToken ? callerAt(caller, await peers.ofSocket(c.env.incoming.socket)) : (caller ?? ANONYMOUS));
+    if (caller === null && !isOpen) return refuse(proofIn(shown) === null ? NO_CREDENTIAL : PROOF_ENDED);
+    c.set('caller', await recognize(caller, c.env.incoming.socket, { peers, markKnown }));
     await next();
     return undefined;
   };
 }
 
-const ANONYMOUS: Caller = { kind: 'anonymous' };
 const NO_CREDENTIAL: Failure = {
   code: 'unauthorized',
   message: 'log in with the link `signalbox open` prints, or send the API token of run/server.json as a Bearer token',
@@ -163,8 +171,9 @@ async function callRoute(
   handle: ErasedHandler['handle'],
   {
     conversationOf,
+    resolveId,
     refuseInput,
-  }: Pick<AppOptions, 'conversationOf'> & {
+  }: Pick<AppOptions, 'conversationOf' | 'resolveId'> & {
     readonly refuseInput: (caller: Caller, input: object) => Failure | null;
   },
 ): Promise<Result<unknown>> {
@@ -181,7 +190,19 @@ async function callRoute(
     if (foreign !== null) return { ok: false, error: foreign };
   }
   const elsewhere = refuseInput(caller, input.value);
-  return elsewhere === null ? handle(input.value, caller, c.req.raw.signal) : { ok: false, error: elsewhere };
+  if (elsewhere !== null) return { ok: false, error: elsewhere };
+  return handle(withOwners(input.value, resolveId), caller, c.req.raw.signal);
+}
+
+/** The id a conversation would have as the import of a thread stands for the conversation that owns the thread. */
+function withOwners(input: object, resolveId: AppOptions['resolveId']): object {
+  const named = new Map(Object.entries(input));
+  const owners = ['id', 'conversation_id'].flatMap((name) => {
+    const id = ConversationId.safeParse(named.get(name));
+    const owner = id.success ? resolveId(id.data) : undefined;
+    return owner === undefined || owner === named.get(name) ? [] : [[name, owner] as const];
+  });
+  return owners.length === 0 ? input : { ...input, ...Object.fromEntries(owners) };
 }
 
 /** The conversations and threads that an input names, by the names all routes use. */

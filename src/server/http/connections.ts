@@ -1,20 +1,20 @@
-/** The connections there are: at most a thousand, and those of known callers are never closed to make room for others. */
+/** The connections there are: at most a thousand, and those of a person's browser are never closed to make room for others. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { seatToFree } from '../../core/access/full-house.ts';
+import { type Holder, seatToFree } from '../../core/access/full-house.ts';
 
 /** Sockets of 200 clients and their requests, several times over. */
 const MAX_CONNECTIONS = 1_000;
 
 export interface Connections {
-  /** A request on this connection had a credential. */
-  markKnown(socket: Duplex): void;
+  /** A request on this connection had a credential of this holder. */
+  markKnown(socket: Duplex, holder: Holder): void;
 }
 
 interface Seat {
   readonly socket: Socket;
-  isKnown: boolean;
+  holder: Holder;
   isBusy: boolean;
 }
 
@@ -29,7 +29,7 @@ export function watchConnections(server: Server): Connections {
       (freed?.socket ?? socket).destroy();
       if (freed === null) return;
     }
-    seats.set(socket, { socket, isKnown: false, isBusy: false });
+    seats.set(socket, { socket, holder: 'nobody', isBusy: false });
     socket.once('close', () => seats.delete(socket));
   });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -41,9 +41,9 @@ export function watchConnections(server: Server): Connections {
     });
   });
   return {
-    markKnown(socket) {
+    markKnown(socket, holder) {
       const seat = seats.get(socket);
-      if (seat !== undefined) seat.isKnown = true;
+      if (seat !== undefined) seat.holder = holder;
     },
   };
 }

@@ -21,6 +21,8 @@ function createStand(saved: string | null = null, save?: (text: string) => Promi
     clock,
     origin: ORIGIN,
     tokens: { find: (token) => (token === 'api' ? API : null), isValid: () => true, onEnd: () => () => undefined },
+    presence: { isOpen: () => false, isConnected: () => false },
+    onLoginsChange: () => {},
     saved,
     save: save ?? keep,
   });
@@ -36,7 +38,7 @@ function newKey() {
 async function logIn(credentials: Credentials) {
   const { privateKey, public_key } = newKey();
   const session = await credentials.logIn({ token: credentials.mintLogin(), public_key });
-  if (!session.ok) throw new Error(session.error.message);
+  if (!session.ok || 'waiting' in session.value) throw new Error('not logged in');
   return { ...session.value, privateKey };
 }
 

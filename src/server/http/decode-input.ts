@@ -18,7 +18,7 @@ export function decodeInput(route: RouteDef, given: GivenInput): Result<object> 
   if (!params.ok) return params;
   const asked = decodePart(route.query, query.value, 'query');
   if (!asked.ok) return asked;
-  const body = decodePart(route.body, given.body ?? {}, 'body');
+  const body = decodePart(route.body, given.body === undefined ? {} : given.body, 'body');
   if (!body.ok) return body;
   return ok({ ...body.value, ...asked.value, ...params.value });
 }

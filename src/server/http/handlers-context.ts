@@ -9,5 +9,9 @@ export function contextHandlers({ context }: Services): HandlersFor<typeof CONTE
       const record = await context.recordOf(id, client_message_id);
       return record === null ? fail('not_found', 'nothing went along with this message') : ok({ context: record });
     },
+    async askAboutBlock({ id, block_id, asked }) {
+      const done = await context.setAsked(id, block_id, asked);
+      return done.ok ? ok({ ok: true }) : done;
+    },
   };
 }

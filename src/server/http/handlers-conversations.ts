@@ -4,8 +4,10 @@ import { fail, ok } from '../../contract/result.ts';
 import type { RouteInput } from '../../contract/routes.ts';
 import type { CONVERSATION_ROUTES } from '../../contract/routes-conversations.ts';
 import { refuseCall } from '../../core/access/refuse-call.ts';
-import { stepsOfSettings } from '../../core/access/step-up.ts';
+import { stepsOfNew, stepsOfSettings } from '../../core/access/step-up.ts';
 import { visiblePreview } from '../../core/context/carriers.ts';
+import { pickSettings } from '../../core/conversations/project-settings.ts';
+import { expandPath } from '../../node/path-kind.ts';
 import type { Caller } from '../caller.ts';
 import { confirmChange, type HandlersFor, mayLoosen, type Services } from './services.ts';
 
@@ -19,7 +21,7 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
     const confirmed = await confirmChange(services, { caller, steps, change: ['patch', id, patch], confirm });
     if (!confirmed.ok) return confirmed;
     const changed = await actions.change(id, patch, { loosen: mayLoosen(caller), revision });
-    return changed.ok ? ok({ conversation: changed.value }) : changed;
+    return changed.ok ? ok({ conversation: changed.value.meta, ...told(changed.value.warnings) }) : changed;
   };
   return {
     async listConversations(query, caller) {
@@ -28,10 +30,29 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
       const seen = caller.kind === 'agent' ? rows.filter(({ id }) => id === caller.conversationId) : rows;
       return ok({ conversations: seen, next_cursor: nextCursor });
     },
-    async createConversation({ confirm, ...patch }, caller) {
-      const steps = stepsOfSettings(services.preferences.current(), patch);
-      const change = ['createConversation', patch];
-      const confirmed = await confirmChange(services, { caller, steps, change, confirm });
+    async createConversation({ confirm, rollout_path, remember = [], ...patch }, caller) {
+      if (rollout_path !== undefined) {
+        const imported = await actions.importRollout(rollout_path);
+        if (!imported.ok) return imported;
+        const { conversation_id: id } = imported.value.conversation.meta();
+        const isChanged = Object.values(patch).some((value) => value !== undefined);
+        const changed = isChanged ? await change(id, { ...patch, confirm }, caller) : null;
+        if (changed?.ok === false) return changed;
+        return ok({ id, conversation: imported.value.conversation.meta(), ...told(changed?.value.warnings ?? []) });
+      }
+      const { preferences } = services;
+      const cwd = expandPath(patch.cwd ?? preferences.current().cwd ?? process.cwd()) ?? '';
+      const kept = pickSettings(patch, remember);
+      if (remember.length > 0 && !mayLoosen(caller))
+        return fail('forbidden', 'only the page sets what a project remembers');
+      const remembered = await preferences.projects.of(cwd);
+      const steps = stepsOfNew(await preferences.inProject(cwd), patch, { cwd, kept, remembered });
+      const confirmed = await confirmChange(services, {
+        caller,
+        steps,
+        change: ['createConversation', patch, remember],
+        confirm,
+      });
       if (!confirmed.ok) return confirmed;
       const created = await actions.create(patch, {
         loosen: mayLoosen(caller),
@@ -39,8 +60,10 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
         anywhere: refuseCall(caller, 'run') === null,
       });
       if (!created.ok) return created;
-      const conversation = created.value.meta();
-      return ok({ id: conversation.conversation_id, conversation });
+      const conversation = created.value.conversation.meta();
+      const stored = remember.length === 0 ? ok(null) : await preferences.projects.remember(cwd, kept);
+      const warnings = [...created.value.warnings, ...(stored.ok ? [] : [stored.error.message])];
+      return ok({ id: conversation.conversation_id, conversation, ...told(warnings) });
     },
     async selectConversation({ id }, caller) {
       const opened = await registry.open(id);
@@ -51,6 +74,10 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
     async readConversation({ id }) {
       const opened = await registry.open(id);
       return opened.ok ? ok({ conversation: opened.value.meta(), row: opened.value.row() }) : opened;
+    },
+    async conversationNetwork({ id }) {
+      const network = await actions.network(id);
+      return network.ok ? ok({ network: network.value }) : network;
     },
     patchConversation: ({ id, ...patch }, caller) => change(id, patch, caller),
     async currentConversation({ conversation_id }, caller) {
@@ -65,7 +92,7 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
     },
     async deleteConversation({ id }) {
       const trashed = await actions.trash(id);
-      return trashed.ok ? ok({ ok: true }) : trashed;
+      return trashed.ok ? ok({ ok: true, ended_commands: trashed.value }) : trashed;
     },
     async restoreConversation({ id }) {
       const restored = await actions.restore(id);
@@ -82,12 +109,16 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
     async forkConversation({ id, turn_id }) {
       const forked = await actions.fork(id, turn_id);
       if (!forked.ok) return forked;
-      const conversation = forked.value.meta();
-      return ok({ id: conversation.conversation_id, conversation });
+      const conversation = forked.value.conversation.meta();
+      return ok({ id: conversation.conversation_id, conversation, ...told(forked.value.warnings) });
     },
     async revertConversation({ id, before_turn_id }) {
       const reverted = await actions.revert(id, before_turn_id);
       return reverted.ok ? ok({ conversation: reverted.value }) : reverted;
+    },
+    async recoverConversation({ id }) {
+      const recovered = await actions.recover(id);
+      return recovered.ok ? ok({ conversation: recovered.value }) : recovered;
     },
     async reviewConversation({ id, target }) {
       const started = await actions.review(id, target);
@@ -97,9 +128,14 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
       const opened = await registry.open(id);
       if (!opened.ok) return opened;
       const meta = opened.value.meta();
-      const readSeq = Math.min(seq, opened.value.session.publishedSeq());
+      const lastSeq = opened.value.session.publishedSeq();
+      const readSeq = Math.min(seq, lastSeq);
       if (readSeq <= meta.read_seq) return ok({ ok: true });
-      const saved = await opened.value.saveMeta({ ...meta, read_seq: readSeq });
+      const saved = await opened.value.saveMeta({
+        ...meta,
+        read_seq: readSeq,
+        unread: readSeq < lastSeq ? meta.unread : 0,
+      });
       return saved.ok ? ok({ ok: true }) : saved;
     },
     async rollouts(query) {
@@ -107,7 +143,7 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
       if (!page.ok) return page;
       const rollouts = page.value.threads.map((thread) => ({
         thread_id: thread.threadId,
-        conversation_id: conversationIdOfThread(thread.threadId),
+        conversation_id: registry.resolve(conversationIdOfThread(thread.threadId)),
         preview: visiblePreview(thread.preview),
         cwd: thread.cwd,
         path: thread.rolloutPath,
@@ -117,6 +153,9 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
     },
   };
 }
+
+/** Absent where there is nothing to warn about. */
+const told = (warnings: string[]) => (warnings.length === 0 ? {} : { warnings });
 
 function noSelection() {
   return fail('unknown_conversation', 'no conversation is selected: give conversation_id');

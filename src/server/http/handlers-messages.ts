@@ -1,5 +1,6 @@
 /** Route id → service call, for what is said in a conversation. No logic. */
 import { randomUUID } from 'node:crypto';
+import type { Entry } from '../../contract/entry.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { MESSAGE_ROUTES } from '../../contract/routes-messages.ts';
@@ -15,7 +16,7 @@ import { confirmChange, type HandlersFor, type Services } from './services.ts';
 const SHELL_TIMEOUT_MS = 3_600_000;
 
 export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_ROUTES> {
-  const { registry, actions, approvals, selection, board, terminals, context } = services;
+  const { registry, actions, approvals, selection, board, terminals, context, running } = services;
 
   const openOf = (id: ConversationId | undefined, caller: Caller): Promise<Result<Conversation>> => {
     const chosen = id ?? selection.of(caller);
@@ -24,11 +25,17 @@ export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_
     return registry.open(chosen);
   };
 
-  const page = async (id: ConversationId | undefined, caller: Caller, query: PageQuery) => {
+  const page = async (
+    id: ConversationId | undefined,
+    caller: Caller,
+    { aliases, ...query }: PageQuery & { readonly aliases: boolean },
+  ) => {
     const opened = await openOf(id, caller);
     if (!opened.ok) return opened;
     const { lines, firstSeq, lastSeq, hasMore } = await opened.value.history.page(query);
-    return ok({ entries: lines.flatMap(parseEntry), first_seq: firstSeq, last_seq: lastSeq, has_more: hasMore });
+    const read = lines.flatMap(parseEntry);
+    const entries = aliases ? read.map(withAliases) : read;
+    return ok({ entries, first_seq: firstSeq, last_seq: lastSeq, has_more: hasMore });
   };
 
   const queueOf = (conversation: Conversation) => {
@@ -62,16 +69,22 @@ export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_
     async interrupt({ conversation_id }) {
       const opened = await registry.open(conversation_id);
       if (!opened.ok) return opened;
+      const holder = opened.value.thread.holder();
+      if (holder !== null)
+        return fail('conflict', `${holder.name} (process ${holder.pid}) runs this turn: stop it there`);
       const interrupted = await opened.value.outbox.interrupt();
-      return interrupted.ok ? ok({ interrupted: interrupted.value }) : interrupted;
+      if (!interrupted.ok) return interrupted;
+      const left = await running.stopped(opened.value.meta().conversation_id);
+      return ok({ interrupted: interrupted.value, left: [...left] });
     },
     async compact({ conversation_id }) {
       const compacted = await actions.compact(conversation_id);
       return compacted.ok ? ok({ ok: true }) : compacted;
     },
-    async shellExec({ conversation_id, command }) {
-      const opened = await registry.open(conversation_id);
+    async shellExec({ conversation_id: named, command }, caller) {
+      const opened = await openOf(named, caller);
       if (!opened.ok) return opened;
+      const { conversation_id } = opened.value.meta();
       const ran = await terminals.exec(conversation_id, { command, actor: 'user', timeoutMs: SHELL_TIMEOUT_MS });
       if (ran.ok) {
         // Whoever hears of the end can send a message, and it carries the command.
@@ -101,9 +114,19 @@ export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_
       opened.value.outbox.resumeQueue();
       return queueOf(opened.value);
     },
-    transcript: ({ conversation_id, limit }, caller) => page(conversation_id, caller, { limit }),
+    async sendQueued({ id, client_message_id }) {
+      const opened = await registry.open(id);
+      if (!opened.ok) return opened;
+      const sent = await opened.value.outbox.sendNow(client_message_id);
+      if (!sent.ok) return sent;
+      const { outcome, turnId: turn_id, state } = sent.value;
+      return ok({ outcome, client_message_id, turn_id, ...(state !== undefined && { state }) });
+    },
+    transcript: ({ conversation_id, ...query }, caller) => page(conversation_id, caller, query),
     transcriptRange: ({ conversation_id, ...query }, caller) => page(conversation_id, caller, query),
-    async appendNote({ conversation_id, text }) {
+    async appendNote({ conversation_id, text: named, content }) {
+      const text = named ?? content;
+      if (text === undefined) return fail('invalid_request', 'text is missing', { in: 'body', field: 'text' });
       const opened = await registry.open(conversation_id);
       if (!opened.ok) return opened;
       const { session } = opened.value;
@@ -134,6 +157,13 @@ export function messageHandlers(services: Services): HandlersFor<typeof MESSAGE_
     },
   };
 }
+
+/** Both sets of names, for scripts that know the other one. */
+const withAliases = (entry: Entry) => ({
+  ...entry,
+  timestamp: entry.ts,
+  ...('text' in entry && entry.text !== undefined && { content: entry.text }),
+});
 
 const SEARCH_PAGE = 500;
 

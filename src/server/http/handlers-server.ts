@@ -1,21 +1,26 @@
 /** Route id → service call, for the server and its link to Codex. No logic. */
 import type { Confirm } from '../../contract/access.ts';
+import { Config } from '../../contract/config.ts';
 import type { PreferencesPatch } from '../../contract/conversation.ts';
 import { fail, ok } from '../../contract/result.ts';
 import type { SERVER_ROUTES } from '../../contract/routes-server.ts';
 import { stepsOfSettings } from '../../core/access/step-up.ts';
 import { isLooser } from '../../core/conversations/settings.ts';
-import { isDirectory } from '../../node/path-kind.ts';
+import { expandPath, isDirectory } from '../../node/path-kind.ts';
 import type { Caller } from '../caller.ts';
 import { boundCwd, tooLoose } from '../conversations/loosening.ts';
+import { rpcEvent } from '../hub/hub.ts';
+import type { Rpc } from './handlers-rpc.ts';
 import { confirmChange, type HandlersFor, mayLoosen, type Services } from './services.ts';
 
-export function serverHandlers(services: Services): HandlersFor<typeof SERVER_ROUTES> {
-  const { link, preferences, models, facts, debug } = services;
-  const changePreferences = async (patch: PreferencesPatch, caller: Caller, confirm?: Confirm) => {
-    if (typeof patch.cwd === 'string' && !(await isDirectory(patch.cwd))) {
-      return fail('missing_cwd', `the directory ${patch.cwd} does not exist`);
+export function serverHandlers(services: Services, rpc: Rpc): HandlersFor<typeof SERVER_ROUTES> {
+  const { link, preferences, page, models, facts, debug } = services;
+  const changePreferences = async (given: PreferencesPatch, caller: Caller, confirm?: Confirm) => {
+    const cwd = typeof given.cwd === 'string' ? expandPath(given.cwd) : undefined;
+    if (cwd === null || (cwd !== undefined && !(await isDirectory(cwd)))) {
+      return fail('missing_cwd', `the directory ${given.cwd} does not exist`);
     }
+    const patch = cwd === undefined ? given : { ...given, cwd };
     if (mayLoosen(caller)) {
       const steps = stepsOfSettings(preferences.current(), patch);
       const confirmed = await confirmChange(services, { caller, steps, change: ['writeConfig', patch], confirm });
@@ -30,6 +35,7 @@ export function serverHandlers(services: Services): HandlersFor<typeof SERVER_RO
   const codexStatus = () => ok({ codex: link.status() });
   return {
     health: async () => ok({ ok: true, version: facts.version }),
+    configSchema: async () => ok({ ...Config.toJSONSchema({ io: 'input', unrepresentable: 'any' }) }),
     openapi: async () => ok((await import('./openapi.ts')).openApiDocument(facts.version)),
     async start() {
       const started = await link.start();
@@ -44,17 +50,22 @@ export function serverHandlers(services: Services): HandlersFor<typeof SERVER_RO
       const started = await link.start();
       return started.ok ? codexStatus() : started;
     },
-    async rpc({ method, params, id, conversation_id }, caller) {
-      if (conversation_id !== undefined && !services.registry.isKnown(conversation_id)) {
-        return fail('unknown_conversation', `there is no conversation ${conversation_id}`);
-      }
-      const answer = await (services.rpc(caller, method, params ?? {}) ?? services.callCodex(method, params ?? {}));
-      return answer.ok ? ok({ id: id ?? null, result: answer.value }) : answer;
+    async rpc(input, caller) {
+      const outcome = await rpc(caller, input);
+      // A client may wait for it on its socket instead of here.
+      if (input.id !== undefined) services.tell(caller, rpcEvent(input.id, outcome));
+      return outcome.ok ? ok({ id: input.id ?? null, result: outcome.value }) : outcome;
     },
-    readConfig: async () => ok(preferences.current()),
+    async readConfig(_input, caller) {
+      const { app_server_command, shell_id } = services.status();
+      const selected = services.selection.of(caller);
+      const thread_id = selected === undefined ? null : (services.registry.metaOf(selected)?.thread_id ?? null);
+      return ok({ ...preferences.current(), page: page.current(), app_server_command, shell_id, thread_id });
+    },
     writeConfig({ confirm, ...patch }, caller) {
       return changePreferences(patch, caller, confirm);
     },
+    writePage: (patch) => page.change(patch),
     setCwd: ({ cwd }, caller) => changePreferences({ cwd }, caller),
     async models() {
       const listed = await models.list();

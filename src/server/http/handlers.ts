@@ -2,12 +2,16 @@
 
 import { accessHandlers } from './handlers-access.ts';
 import { boardHandlers } from './handlers-board.ts';
+import { changeHandlers } from './handlers-changes.ts';
 import { contextHandlers } from './handlers-context.ts';
 import { conversationHandlers } from './handlers-conversations.ts';
 import { eventHandlers } from './handlers-events.ts';
 import { fileHandlers } from './handlers-files.ts';
 import { mcpHandlers } from './handlers-mcp.ts';
 import { messageHandlers } from './handlers-messages.ts';
+import { projectHandlers } from './handlers-projects.ts';
+import { createRpc, type Rpc } from './handlers-rpc.ts';
+import { runningHandlers } from './handlers-running.ts';
 import { searchHandlers } from './handlers-search.ts';
 import { serverHandlers } from './handlers-server.ts';
 import { sessionHandlers } from './handlers-session.ts';
@@ -16,7 +20,10 @@ import { terminalHandlers } from './handlers-terminal.ts';
 import { trustHandlers } from './handlers-trust.ts';
 import type { Handlers, Services } from './services.ts';
 
-export function createHandlers(services: Omit<Services, 'selection'>): Handlers {
+export function createHandlers(services: Omit<Services, 'selection'>): {
+  readonly handlers: Handlers;
+  readonly rpc: Rpc;
+} {
   const chosen = new Map<string, string>();
   const all: Services = {
     ...services,
@@ -25,12 +32,13 @@ export function createHandlers(services: Omit<Services, 'selection'>): Handlers 
       set: (caller, id) => void chosen.set(keyOf(caller), id),
     },
   };
-  return {
-    ...serverHandlers(all),
+  const acts = { ...conversationHandlers(all), ...messageHandlers(all) };
+  const rpc = createRpc(all, acts);
+  const handlers: Handlers = {
+    ...serverHandlers(all, rpc),
     ...accessHandlers(all),
     ...sessionHandlers(all),
-    ...conversationHandlers(all),
-    ...messageHandlers(all),
+    ...acts,
     ...fileHandlers(all),
     ...searchHandlers(all),
     ...shellHandlers(all),
@@ -40,7 +48,11 @@ export function createHandlers(services: Omit<Services, 'selection'>): Handlers 
     ...mcpHandlers(all),
     ...eventHandlers(all),
     ...trustHandlers(all),
+    ...runningHandlers(all),
+    ...projectHandlers(all),
+    ...changeHandlers(all),
   };
+  return { handlers, rpc };
 }
 
 const keyOf = (caller: { readonly kind: string; readonly id?: string }): string => `${caller.kind}:${caller.id ?? ''}`;

@@ -2,12 +2,15 @@
 import type { RequestListener } from 'node:http';
 import type { SocketDoor } from '../socket-door.ts';
 import type { AppOptions } from './app.ts';
+import type { Rpc } from './handlers-rpc.ts';
 import type { Handlers } from './services.ts';
 import type { SocketOptions, Sockets } from './socket.ts';
 
 /** What the domains put behind the server. */
 export interface Rooms {
   readonly handlers: Handlers;
+  /** Calls on the event stream. */
+  readonly rpc: Rpc;
   /** The WebSockets of the domains. */
   readonly doors: readonly SocketDoor[];
   readonly refuseInput: AppOptions['refuseInput'];

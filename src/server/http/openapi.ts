@@ -20,6 +20,8 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'forbidden',
   'rate_limited',
   'internal',
+  'storage_full',
+  'storage_failed',
 ];
 
 export function openApiDocument(version: string): Json {

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { type Failure, httpStatusOf, type Result } from '../../contract/result.ts';
 import type { RouteDef } from '../../contract/route.ts';
-import { callerAt } from '../../core/access/agent-rights.ts';
+import { agentAt, callerAt } from '../../core/access/agent-rights.ts';
 import { refuseCall } from '../../core/access/refuse-call.ts';
 import type { Caller } from '../caller.ts';
 import type { Credentials } from './credentials.ts';
@@ -33,7 +33,8 @@ export async function answerRaw(
   const shown = credentials.authenticate({ authorization });
   const known = shown?.kind === 'token' ? callerAt(shown, await peers.ofSocket(c.env.incoming.socket)) : shown;
   const isSigned = route.scope === 'public' && SIGNATURES.some((name) => headers[name] !== undefined);
-  const isOpen = isSigned || EVENT_TOKEN.test(authorization ?? '');
+  const isEventToken = EVENT_TOKEN.test(authorization ?? '');
+  const isOpen = isSigned || isEventToken;
   if (known === null && !isOpen) return route.scope === 'public' ? NO_SIGNATURE : NO_CREDENTIAL;
   // A signed webhook and an event token prove themselves; a token of ours needs the scope.
   const unscoped = known === null ? null : refuseCall(known, route.scope, route.agents);
@@ -42,7 +43,9 @@ export async function answerRaw(
   const body = await readBody(c.req.raw.body, { declaredBytes: headers['content-length'], maxBytes });
   if (!body.ok) return body.error;
   const caller: Caller = known ?? { kind: 'anonymous' };
-  const answer = await handle({ params: c.req.param(), headers, body: body.value }, caller, c.req.raw.signal);
+  const peer = known === null && isEventToken ? await peers.ofSocket(c.env.incoming.socket) : null;
+  const agent = peer === null ? undefined : agentAt(peer);
+  const answer = await handle({ params: c.req.param(), headers, body: body.value, agent }, caller, c.req.raw.signal);
   if (!answer.ok) return answer.error;
   const { status, body: said } = statusAndBody(answer.value);
   return new Response(JSON.stringify(said), {

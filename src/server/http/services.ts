@@ -2,16 +2,19 @@
 import type { ConversationId } from '../../contract/ids.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import type { RouteId, RouteInput, RouteOutput, Routes } from '../../contract/routes.ts';
+import type { ServerEvent } from '../../contract/ui-event.ts';
 import type { Confirmations } from '../access/confirmations.ts';
 import type { Password } from '../access/password.ts';
 import type { AccessTokens } from '../access/tokens.ts';
 import type { Approvals } from '../approvals/registry.ts';
 import type { Board } from '../board/board.ts';
 import type { Caller } from '../caller.ts';
+import type { Changes } from '../changes/changes.ts';
 import type { Account } from '../codex/account.ts';
 import type { CodexControl } from '../codex/codex-control.ts';
 import type { Models } from '../codex/models.ts';
 import type { CallCodex } from '../codex/rpc.ts';
+import type { PageSettingsStore } from '../config/page-settings.ts';
 import type { PreferenceStore } from '../config/preferences.ts';
 import type { Context } from '../context/context.ts';
 import type { Actions } from '../conversations/actions.ts';
@@ -23,9 +26,11 @@ import type { Door, DoorAnswer, DoorRequest } from '../events/door.ts';
 import type { Events } from '../events/events.ts';
 import type { FileIndex } from '../files/file-index.ts';
 import type { McpTokens } from '../mcp/tokens.ts';
+import type { Running } from '../running/running.ts';
 import type { LazyShells } from '../shells/lazy-shells.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 import type { WorkspaceTrust } from '../trust/trust.ts';
+import type { Logins } from './logins.ts';
 import type { Sessions } from './sessions.ts';
 
 /** Of a route whose intake is raw. */
@@ -60,6 +65,8 @@ export interface Services {
   readonly models: Models;
   readonly account: Account;
   readonly files: FileIndex;
+  /** Real paths of the folders that Signalbox and Codex keep their own files in: no route reads files there. */
+  readonly ownFolders: readonly string[];
   readonly search: Search;
   readonly usage: Usage;
   readonly terminals: Terminals;
@@ -67,18 +74,24 @@ export interface Services {
   readonly context: Context;
   readonly mcp: { readonly tokens: McpTokens; readonly url: string };
   readonly shells: LazyShells;
+  readonly running: Running;
   readonly events: Events;
   readonly eventDoor: Door;
   /** Methods of our own on `/rpc`; null for one that is not. */
   rpc(caller: Caller, method: string, params: Record<string, unknown>): Promise<Result<unknown>> | null;
+  /** To the event streams of one caller. */
+  tell(caller: Caller, event: ServerEvent): void;
   readonly preferences: PreferenceStore;
+  readonly page: PageSettingsStore;
   readonly trust: WorkspaceTrust;
+  readonly changes: Changes;
   readonly selection: Selection;
   readonly debug: DebugRing;
   readonly facts: { readonly version: string };
   readonly status: () => RouteOutput<'status'>;
   readonly debugState: () => Record<string, unknown>;
-  readonly sessions: Pick<Sessions, 'logIn' | 'challenge' | 'prove' | 'endSession'>;
+  readonly sessions: Pick<Sessions, 'challenge' | 'prove' | 'endSession'> &
+    Pick<Logins, 'logIn' | 'awaitLogin' | 'waiting'>;
   readonly access: {
     readonly tokens: AccessTokens;
     readonly password: Password;

@@ -14,7 +14,6 @@ import {
 } from '../../core/access/session-proof.ts';
 import type { Clock } from '../../node/clock.ts';
 import { createSerial } from '../../node/serial.ts';
-import { createLoginLinks } from './login-links.ts';
 import { hashOf } from './secret-hash.ts';
 import { keyFrom, parseSessions, renderSessions, type Session } from './session-file.ts';
 
@@ -23,14 +22,13 @@ interface GrantedProof {
   readonly expires_in_ms: number;
 }
 
+export interface OpenedSession extends GrantedProof {
+  readonly session_id: string;
+}
+
 export interface Sessions {
-  /** A token for a link that works once, within ten minutes. */
-  mintLogin(): string;
-  /** Turns the token of a link into a session of this key, with its first proof. */
-  logIn(input: {
-    readonly token: string;
-    readonly public_key: PublicKey;
-  }): Promise<Result<GrantedProof & { readonly session_id: string }>>;
+  /** A new session of this key, with its first proof. The caller has checked that the key may have one. */
+  open(publicKey: PublicKey): Promise<Result<OpenedSession>>;
   /** Also for a session that does not exist, so that nobody learns which do. */
   challenge(sessionId: string): string;
   prove(input: {
@@ -77,7 +75,6 @@ interface Proof {
 export function createSessions(options: SessionOptions): Sessions {
   const { clock, origin, save, random = randomBytes } = options;
   const newSecret = () => random(32).toString('base64url');
-  const links = createLoginLinks(clock, newSecret);
   /** Challenges are recognized by their MAC, so an unknown caller who asks for many of them takes no memory. */
   const challengeKey = random(32);
   /** Nonces of challenges that were signed and accepted, until they end by themselves; only the holder of a key adds to it. */
@@ -134,14 +131,9 @@ export function createSessions(options: SessionOptions): Sessions {
   }
 
   return {
-    mintLogin: links.mint,
-
-    async logIn({ token, public_key: publicKey }) {
+    async open(publicKey) {
       const key = keyFrom(publicKey);
-      // Before the token is used up: a browser that sends nonsense may try again.
       if (key === null) return fail('invalid_request', 'public_key is no point of the curve P-256');
-      const redeemed = links.redeem(token);
-      if (!redeemed.ok) return redeemed;
       const now = clock.now();
       const id = random(8).toString('hex');
       sessions = [...sessions, { id, publicKey, key, createdAt: now, expiresAt: now + SESSION_MS }];

@@ -2,9 +2,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import type { Scope } from '../../contract/access.ts';
-import type { Failure } from '../../contract/result.ts';
-import { SOCKETS } from '../../contract/sockets.ts';
 import {
   CLOSE_PROOF_ENDED,
   CLOSE_RESYNC,
@@ -13,20 +10,15 @@ import {
   MAX_CLIENT_QUEUE_BYTES,
   type SyncFrame,
 } from '../../contract/ui-event.ts';
-import { callerAt } from '../../core/access/agent-rights.ts';
-import { refuseSocketPath } from '../../core/access/confined.ts';
-import { refuseCall } from '../../core/access/refuse-call.ts';
-import { type ProofHeaders, proofIn, SOCKET_PROTOCOL } from '../../core/access/session-proof.ts';
+import { admitSocket, type Holder } from '../../core/access/full-house.ts';
+import { type ProofHeaders, SOCKET_PROTOCOL } from '../../core/access/session-proof.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { Caller } from '../caller.ts';
 import type { HubGateway } from '../hub/hub.ts';
-import { findDoor, type SocketDoor, type SocketVisit } from '../socket-door.ts';
-import type { Credentials, KnownCaller } from './credentials.ts';
+import { type AdmitOptions, admit, callerOf, holderFor, SOCKET_LIMITS, shownBy } from './admit-socket.ts';
 import { renderIssue } from './decode-input.ts';
-import { pathOf } from './guard.ts';
 import { decodeJson } from './json-body.ts';
-import type { PeerLookup } from './peer-lookup.ts';
 import { refuseSocket } from './refusal.ts';
 
 /** The lines to and from Codex; exists for people who debug, and is off unless they say so. */
@@ -35,15 +27,11 @@ interface RawTap {
   subscribe(listener: (line: string) => void): () => void;
 }
 
-export interface SocketOptions {
+export interface SocketOptions extends AdmitOptions {
   readonly hub: HubGateway;
-  readonly credentials: Credentials;
-  readonly peers: PeerLookup;
   readonly rawTap: RawTap;
-  /** The sockets of the domains. */
-  readonly doors: readonly SocketDoor[];
   /** Keeps the connection of a known caller from being closed to make room. */
-  readonly markKnown: (socket: Duplex) => void;
+  readonly markKnown: (socket: Duplex, holder: Holder) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -54,13 +42,11 @@ export interface Sockets {
   stop(): Promise<void>;
 }
 
-const SOCKET_PATH = SOCKETS.events.path;
 /** WebSocket's own number for a server that stops. */
 const CLOSE_GOING_AWAY = 1001;
+const CLOSE_TRY_LATER = 1013;
 /** Clients say little; a message goes by HTTP. */
 const MAX_FRAME_BYTES = 1024 * 1024;
-/** Tabs, scripts and agents of one person; beyond it something loops. */
-const MAX_SOCKETS = 200;
 const HEARTBEAT_MS = 30_000;
 /** How long a client may take over the closing handshake before what waits for it is thrown away. */
 const CLOSE_TIMEOUT_MS = 2_000;
@@ -83,6 +69,8 @@ interface Link {
   readonly shown: ProofHeaders;
   readonly mode: 'events' | 'raw' | 'door';
   hasAnswered: boolean;
+  readonly holder: Holder;
+  readonly isBusy: boolean;
 }
 
 export function createSockets(options: SocketOptions): Sockets {
@@ -113,14 +101,22 @@ export function createSockets(options: SocketOptions): Sockets {
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const caller = await callerOf(request, options);
-    const verdict = admit(request, caller, options, links.size);
+    const holder = await holderFor(caller, request, options);
+    const place = admitSocket([...links], holder, SOCKET_LIMITS);
+    const verdict = admit(request, caller, options, place !== 'refuse');
     if (verdict.kind === 'refused') {
       refuseSocket(socket, verdict.failure);
       return;
     }
+    if (typeof place === 'object') {
+      // Forgotten at once: its close event comes later, and the next newcomer must not pick it again.
+      links.delete(place.close);
+      place.close.ws.close(CLOSE_TRY_LATER, 'a person needs the connection');
+    }
     server.handleUpgrade(request, socket, head, (ws) => {
-      options.markKnown(socket);
-      const link: Link = { ws, caller: verdict.caller, shown: shownBy(request), mode: verdict.mode, hasAnswered: true };
+      options.markKnown(socket, holder);
+      const { caller, mode } = verdict;
+      const link: Link = { ws, caller, shown: shownBy(request), mode, hasAnswered: true, holder, isBusy: true };
       links.add(link);
       ws.on('close', () => links.delete(link));
       // A frame too large, a torn frame, a broken pipe: `ws` closes by itself, with the right number.
@@ -145,62 +141,6 @@ export function createSockets(options: SocketOptions): Sockets {
       server.close();
     },
   };
-}
-
-function shownBy({ headers }: IncomingMessage): ProofHeaders {
-  return { authorization: headers.authorization, protocols: headers['sec-websocket-protocol'] };
-}
-
-type Verdict =
-  | { readonly kind: 'refused'; readonly failure: Failure }
-  | { readonly kind: 'admitted'; readonly caller: Caller; readonly mode: 'events' | 'raw' }
-  | {
-      readonly kind: 'admitted';
-      readonly caller: Caller;
-      readonly mode: 'door';
-      readonly door: SocketDoor;
-      readonly visit: SocketVisit;
-    };
-
-async function callerOf(request: IncomingMessage, options: SocketOptions): Promise<KnownCaller | null> {
-  const shown = options.credentials.authenticate(shownBy(request));
-  return shown?.kind === 'token' ? callerAt(shown, await options.peers.ofSocket(request.socket)) : shown;
-}
-
-function admit(request: IncomingMessage, caller: KnownCaller | null, options: SocketOptions, open: number): Verdict {
-  const { rawTap } = options;
-  const target = request.url ?? '';
-  const refused = (code: Failure['code'], message: string): Verdict => ({
-    kind: 'refused',
-    failure: { code, message },
-  });
-  const hasProof = proofIn(shownBy(request)) !== null;
-  if (caller === null) return refused(hasProof ? 'proof_expired' : 'unauthorized', 'log in first');
-  const path = pathOf(target);
-  const door = findDoor(options.doors, path);
-  if (path !== SOCKET_PATH && door === undefined) return refused('not_found', 'there is no WebSocket at this path');
-  if (open >= MAX_SOCKETS) return refused('rate_limited', `there are ${MAX_SOCKETS} connections already`);
-  const unscoped = refuseCall(caller, scopeOf(door, target)) ?? refuseSocketPath(caller, path);
-  if (unscoped !== null) return { kind: 'refused', failure: unscoped };
-  if (door !== undefined) {
-    const visit = { caller, path, query: new URLSearchParams(target.slice(path.length)) };
-    const failure = door.refuse(visit);
-    return failure === null ? { kind: 'admitted', caller, mode: 'door', door, visit } : { kind: 'refused', failure };
-  }
-  switch (target.slice(SOCKET_PATH.length)) {
-    case '':
-      return { kind: 'admitted', caller, mode: 'events' };
-    case '?mode=raw':
-      if (!rawTap.isEnabled()) return refused('forbidden', 'raw lines are shown in debug mode only');
-      return { kind: 'admitted', caller, mode: 'raw' };
-    default:
-      return refused('invalid_request', 'the only query there is, is ?mode=raw');
-  }
-}
-
-function scopeOf(door: SocketDoor | undefined, target: string): Scope {
-  if (door !== undefined) return door.scope;
-  return target === SOCKETS.raw.path ? SOCKETS.raw.scope : SOCKETS.events.scope;
 }
 
 function serveEvents(ws: WebSocket, caller: Caller, { hub }: SocketOptions): void {

@@ -15,6 +15,10 @@ export interface StaticFiles {
 
 /** Where the page itself is served; the rest of the list is what it loads. A login link leads to the page too, whose script redeems it. */
 export const PAGE_PATHS: readonly string[] = ['/', '/login', '/codex-agent/', '/board', '/fws/'];
+/** People leave out the last slash of these; each leads to its page. */
+export const SLASHLESS_PATHS: readonly string[] = PAGE_PATHS.filter((path) => /.\/$/.test(path)).map((path) =>
+  path.slice(0, -1),
+);
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

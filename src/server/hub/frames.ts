@@ -25,7 +25,13 @@ export function renderSync(
   const { id, seq, live, row } = snapshot;
   const status: SyncStatus = { activity: live.activity, usage: live.usage, row };
   const head = JSON.stringify({ type: 'sync', conversation_id: id, verdict, seq, has_more: hasMore }).slice(0, -1);
-  const tail = JSON.stringify({ live: live.items, approvals: live.approvals, status }).slice(1);
+  const tail = JSON.stringify({
+    live: live.items,
+    approvals: live.approvals,
+    running: live.running,
+    holder: live.holder,
+    status,
+  }).slice(1);
   return Buffer.from(`${head},"entries":[${entries.join(',')}],${tail}`);
 }
 

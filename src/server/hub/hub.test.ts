@@ -108,6 +108,8 @@ describe('subscribe', () => {
       entries: [stand.log[0]],
       live: [expect.objectContaining({ role: 'assistant', item_id: 'a', text: 'so far', text_start: 0 })],
       approvals: [],
+      running: [],
+      holder: null,
       status: {
         activity: { state: 'running', text: 'Thinking', turn_id: 't1', lamp: 'off' },
         usage: null,

@@ -62,10 +62,14 @@ export interface Hub {
   /** A durable event only after its entry is on disk, in seq order; one that was told already is dropped. */
   publish(conversationId: ConversationId, event: UiEvent): void;
   broadcast(event: ServerEvent): void;
+  /** To every connection of one caller. */
+  tell(caller: Caller, event: ServerEvent): void;
   /** Publishing needs no conversations, so the hub exists before them; clients connect once they are there. */
   serve(ports: HubPorts): HubGateway;
   /** Forgets a conversation that is no more; its clients hear `unsubscribed`. */
   closeChannel(conversationId: ConversationId): void;
+  /** Conversations that at least one client follows. */
+  followed(): readonly ConversationId[];
   stats(): HubStats;
   stop(): void;
 }
@@ -266,10 +270,7 @@ export function createHub(options: HubOptions): Hub {
   }
 
   async function call(connection: Connection, frame: RpcFrame): Promise<void> {
-    const outcome = await callWithinLimit(connection, frame);
-    const { id } = frame;
-    if (outcome.ok) return send(connection, renderFrame({ type: 'rpc_response', id, result: outcome.value ?? null }));
-    send(connection, renderFrame({ type: 'rpc_error', id, code: outcome.error.code, message: outcome.error.message }));
+    send(connection, renderFrame(rpcEvent(frame.id, await callWithinLimit(connection, frame))));
   }
 
   async function callWithinLimit(connection: Connection, frame: RpcFrame): Promise<Result<unknown>> {
@@ -294,6 +295,10 @@ export function createHub(options: HubOptions): Hub {
       const frame = renderFrame(event);
       for (const connection of connections) if (mayHear(connection.caller, event)) send(connection, frame);
     },
+    tell(caller, event) {
+      const frame = renderFrame(event);
+      for (const connection of connections) if (isSame(connection.caller, caller)) send(connection, frame);
+    },
     serve: (ports) => ({
       connect(client, caller) {
         const connection: Connection = { client, caller, ports, subscriptions: new Map(), isOpen: true, calls: 0 };
@@ -316,6 +321,7 @@ export function createHub(options: HubOptions): Hub {
         send(connection, renderFrame({ type: 'unsubscribed', conversation_id: conversationId }));
       }
     },
+    followed: () => [...new Set([...connections].flatMap((connection) => [...connection.subscriptions.keys()]))],
     stats: () => ({ clients: connections.size, channels: channels.size, frames_sent: framesSent }),
     stop() {
       for (const channel of channels.values()) channel.stop();
@@ -326,6 +332,18 @@ export function createHub(options: HubOptions): Hub {
       }
     },
   };
+}
+
+/** How the answer to a call is told on the socket. */
+export function rpcEvent(id: string | number, outcome: Result<unknown>): ServerEvent {
+  if (outcome.ok) return { type: 'rpc_response', id, result: outcome.value ?? null };
+  const { code, message, details } = outcome.error;
+  return { type: 'rpc_error', id, code, message, ...(details !== undefined && { details: { ...details } }) };
+}
+
+/** One credential, in one role: a command of an agent does not hear what its token's owner asked. */
+function isSame(one: Caller, other: Caller): boolean {
+  return one.kind !== 'anonymous' && other.kind === one.kind && other.id === one.id;
 }
 
 /** A function, so that the compiler does not take the state from before an `await` for the one after it. */

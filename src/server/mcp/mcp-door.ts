@@ -47,9 +47,12 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
   };
 }
 
-/** A command of a conversation may use the tools of that conversation only, and never the token of Codex, whose calls may name any. */
+/**
+ * A command of a conversation may use the tools of that conversation only, and never the token of Codex, whose calls may name any. Nor may
+ * a command that nothing connects to a conversation: one that detached itself.
+ */
 function refuseSubject(subject: TokenSubject, peer: Peer): Failure | null {
-  if (peer.kind !== 'agent' || peer.conversationId === null || subject.kind === 'agent') return null;
+  if (peer.kind !== 'agent' || subject.kind === 'agent') return null;
   const isOwn = subject.kind === 'conversation' && subject.conversationId === peer.conversationId;
   return isOwn ? null : NOT_ITS_OWN;
 }

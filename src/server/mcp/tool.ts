@@ -17,7 +17,7 @@ export interface ToolCall {
 /** `facts` are ours; `text` is what somebody or something else wrote, and is labeled so. */
 export interface ToolAnswer {
   readonly facts: Readonly<Record<string, unknown>>;
-  readonly text?: { readonly from: 'terminal' | 'board'; readonly body: string };
+  readonly text?: { readonly from: 'terminal' | 'board' | 'event' | 'repository'; readonly body: string };
 }
 
 export type ToolGroup<Name extends ToolName> = {

@@ -9,6 +9,8 @@ export interface LazyShells {
   open(): Promise<Result<Shells>>;
   /** Null while nobody has needed them. */
   peek(): Shells | null;
+  /** Nothing while nobody has needed them. */
+  endWithServer(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export function createLazyShells(options: Omit<ShellsOptions, 'pty'>): LazyShell
       return opening;
     },
     peek: () => opened,
+    endWithServer: async () => opened?.endWithServer(),
     async close() {
       await opening?.catch(() => undefined);
       await opened?.close();

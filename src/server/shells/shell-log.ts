@@ -247,11 +247,14 @@ async function copyRange(from: string, to: string, begin: number, end: number): 
   await rename(temporary, to);
 }
 
+/** It only frees blocks; a disk that takes longer hangs. */
+const PUNCH_LIMIT = { timeout: 10_000, killSignal: 'SIGKILL' } as const;
+
 /** Gives the blocks back to the disk; every offset stays where it is. `fallocate` is part of every Linux; other systems have none. */
 async function punch(path: string, offset: number, length: number): Promise<boolean> {
   try {
     const range = ['--offset', String(offset), '--length', String(length)];
-    await promisify(execFile)('fallocate', ['--punch-hole', '--keep-size', ...range, path]);
+    await promisify(execFile)('fallocate', ['--punch-hole', '--keep-size', ...range, path], PUNCH_LIMIT);
     return true;
   } catch {
     return false;

@@ -4,7 +4,9 @@ import type { Rendered, ShellRecord, ShellView, Usage } from '../../contract/she
 import type { PtySize } from '../../contract/terminal.ts';
 import { NO_PULSE, notePulse, type Pulse } from '../../core/shells/health.ts';
 import { type Deed, hasProcess, type Life, type LifeEvent, step } from '../../core/shells/lifecycle.ts';
+import { isInfrastructure } from '../../core/shells/rows.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
+import type { LimitMark } from '../../node/limit-mark.ts';
 import type { Logger } from '../../node/logger.ts';
 import { isSameProcess } from '../../node/process-identity.ts';
 import { endTree, findStarted, type Tree } from '../../node/process-tree.ts';
@@ -22,6 +24,7 @@ export interface ShellDeps {
   readonly log: ShellLog;
   readonly socket: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly limitMark: LimitMark | null;
   readonly clock: Clock;
   readonly logger: Logger;
   save(record: ShellRecord): Promise<void>;
@@ -78,6 +81,8 @@ export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
   let isReleased = false;
   /** Found dead, though it is to run. */
   let isDue = false;
+  /** Stopped only because the server stops: it is wanted again at the next start, also if the server ends before it. */
+  let isKept = false;
   let waiting: Timer | null = null;
   let checking: Timer | null = null;
   let startFailure: Result<never> | null = null;
@@ -86,7 +91,7 @@ export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
   const { run: exclusive } = createSerial();
 
   const change = async (part: Partial<ShellRecord>): Promise<void> => {
-    record = { ...record, ...part, state: life.state, is_wanted: life.isWanted };
+    record = { ...record, ...part, state: life.state, is_wanted: life.isWanted || isKept };
     deps.onChange();
     await deps
       .save(record)
@@ -125,6 +130,13 @@ export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
     ...(record.is_marked && { [MARK]: `${deps.runtimeId}/${record.id}` }),
   });
 
+  /** Agents act through our infrastructure. What runs on the pty host has the limit of the host. */
+  const limited = (): readonly string[] => {
+    const { command, backend, labels } = record.spec;
+    const kind = isInfrastructure(labels) ? 'agent' : 'shell';
+    return backend === 'pty' ? command : (deps.limitMark?.wrap(kind, command) ?? command);
+  };
+
   const spawn = async (): Promise<void> => {
     waiting?.cancel();
     startFailure = null;
@@ -134,7 +146,15 @@ export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
     const env = environment();
     const checked = await checkStart(command, cwd, env);
     const logStart = await log.size();
-    const order = { id: record.id, command, cwd, env, log, socket: deps.socket, isTalking: extras.isTalking };
+    const order = {
+      id: record.id,
+      command: limited(),
+      cwd,
+      env,
+      log,
+      socket: deps.socket,
+      isTalking: extras.isTalking,
+    };
     const started = checked.ok ? await backend.start(order) : checked;
     if (!started.ok) {
       startFailure = started;
@@ -218,15 +238,20 @@ export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
   const adopt = async (): Promise<void> => {
     const left = tree();
     if (left === null) return noteCut();
-    const taken = isSameProcess(left.root) ? await backend.adopt(record, log) : null;
+    // The last server asked it to end and stopped before its grace was over.
+    const wasEnding = record.state === 'stopping';
+    const taken = isSameProcess(left.root) && !wasEnding ? await backend.adopt(record, log) : null;
     if (taken !== null) {
       isAdopted = true;
       life = { ...life, state: 'running', after: null };
       take(taken);
       return change({});
     }
+    const whyEnded = wasEnding
+      ? 'it was asked to end when the server stopped'
+      : `the ${record.spec.backend === 'pty' ? 'pty host' : 'server'} it talked to was killed`;
     const reason = isSameProcess(left.root)
-      ? `ended by us: the ${record.spec.backend === 'pty' ? 'pty host' : 'server'} it talked to was killed`
+      ? `ended by us: ${whyEnded}`
       : 'ended while no server was running; how is not known';
     await endTree(left, { graceMs: record.spec.stop.grace_ms, clock });
     life = { ...life, state: 'gone' };
@@ -278,11 +303,11 @@ export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
         if (gone === null || isSameProcess(gone.identity)) return;
         await onEnded(gone, await Promise.race([gone.ended, clock.sleep(EXIT_WAIT_MS).then(() => UNSEEN)]));
       }),
-    stop: ({ isKept = false } = {}) =>
+    stop: (how = {}) =>
       exclusive(async () => {
-        const wasWanted = life.isWanted;
+        isKept = how.isKept === true && life.isWanted;
         await happen({ type: 'stop' });
-        if (!isKept || !wasWanted) return;
+        if (!isKept) return;
         life = { ...life, isWanted: true };
         await change({});
       }),

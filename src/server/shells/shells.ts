@@ -10,6 +10,7 @@ import { renderSpec, wantsFreePort } from '../../core/shells/render-spec.ts';
 import { groupOf, hasLabels, isInfrastructure } from '../../core/shells/rows.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import { acquireInstanceLock } from '../../node/instance-lock.ts';
+import type { LimitMark } from '../../node/limit-mark.ts';
 import type { Logger } from '../../node/logger.ts';
 import { fitSocketPath } from '../../node/socket-path.ts';
 import { createProcBackend, pipeBackend } from './backends.ts';
@@ -74,6 +75,8 @@ export interface Shells {
   own(ref: string, owner: ShellOwner): void;
   /** Called when something about a shell has changed. */
   onChange(listener: () => void): () => void;
+  /** Asks the shells that end with the server to end. Their limits run while the other parts of the server close. */
+  endWithServer(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -81,6 +84,8 @@ export interface ShellsOptions {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly mayCreateSecret: boolean;
+  /** Null where the system has none. */
+  readonly limitMark: LimitMark | null;
   readonly clock: Clock;
   readonly log: Logger;
   /** The pty host. */
@@ -123,6 +128,7 @@ export async function openShells(options: ShellsOptions): Promise<Result<Shells>
       log: await openShellLog(join(runtime.logsDir, `${record.id}.log`), record.log_base),
       socket: await fitSocketPath(join(runtime.socketsDir, `${record.id}.sock`)),
       env: options.env,
+      limitMark: options.limitMark,
       clock,
       logger: log,
       save: records.save,
@@ -215,6 +221,18 @@ export async function openShells(options: ShellsOptions): Promise<Result<Shells>
       timer = upkeep();
     });
 
+  let ending: Promise<unknown> | null = null;
+  const endWithServer = async (): Promise<void> => {
+    ending ??= Promise.all(
+      [...shells.values()].map(async (shell) => {
+        const { spec } = shell.record();
+        const mustGo = spec.backend === 'pipe' || spec.stop.with_server;
+        if (mustGo && !owners.has(shell.record().ref)) await shell.stop({ isKept: true });
+      }),
+    );
+    await ending;
+  };
+
   for (const record of await records.load()) await add(record);
   await Promise.all([...shells.values()].map((shell) => shell.adopt()));
   await sweepStrays(runtime.id, shells, clock, log);
@@ -302,17 +320,12 @@ export async function openShells(options: ShellsOptions): Promise<Result<Shells>
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    endWithServer,
     async close() {
       if (isClosed) return;
       isClosed = true;
       timer.cancel();
-      await Promise.all(
-        [...shells.values()].map(async (shell) => {
-          const { spec } = shell.record();
-          const mustGo = spec.backend === 'pipe' || spec.stop.with_server;
-          if (mustGo && !owners.has(shell.record().ref)) await shell.stop({ isKept: true });
-        }),
-      );
+      await endWithServer();
       // The host of the terminals ends with the last of them, and is noted while we still watch.
       await options.pty.close?.();
       for (const shell of shells.values()) shell.letGo();

@@ -6,7 +6,7 @@ import type { BlockRecord, HostTerminal } from '../../contract/pty-host.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { Block, type TerminalState } from '../../contract/terminal.ts';
 import { runningStateOf } from '../../core/terminal/running-state.ts';
-import type { Clock } from '../../node/clock.ts';
+import { type Clock, within } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type HostLauncher, terminalEnvironment } from './host-launcher.ts';
 import { createPtyHostLink } from './pty-host-link.ts';
@@ -35,7 +35,7 @@ export interface TerminalsOptions {
 }
 
 export interface SharedTerminals extends Terminals {
-  /** Takes over what outlived the last server. */
+  /** Takes over what outlived the last server. Returns after a limit: a host that does not answer by then is asked again later. */
   adopt(): Promise<void>;
   /** Before a conversation is deleted: nothing of it runs or is written any more. */
   release(id: ConversationId): Promise<void>;
@@ -50,6 +50,12 @@ const SIZE = { cols: 100, rows: 30 } as const;
 /** Start-up files of a person may take a while. */
 const FIRST_PROMPT_MS = 15_000;
 const STOP_MS = 5_000;
+/** A host that works answers in milliseconds; the start of the server waits no longer for one that does not. */
+const ADOPT_MS = 2_000;
+/** How often a host that did not answer is asked again. */
+const ADOPT_AGAIN_MS = 5_000;
+/** Of the time a stop of the server has; the host ends its idle shells also when nobody waits for it. */
+const RETIRE_MS = 1_500;
 
 /** The shell may have begun the command: running it elsewhere could run it twice. */
 const ENDED_MEANWHILE = fail(
@@ -58,8 +64,16 @@ const ENDED_MEANWHILE = fail(
   { may_have_run: true },
 );
 
+/** The command is in the terminal, and nothing shows that the shell has begun it. */
+const NOT_BEGUN = fail(
+  'no_answer',
+  'The shell of the terminal was given the command and did not begin it in time. It may be stopped, or busy with its own start. ' +
+    'Look at the terminal, and see what the command did before you run it again.',
+  { may_have_run: true },
+);
+
 export function createTerminals(options: TerminalsOptions): SharedTerminals {
-  const { clock, dirOf } = options;
+  const { clock, dirOf, log } = options;
   const link = createPtyHostLink(options);
   const recorder = recordBlocks({ ...options, link });
   const listeners = new Set<(event: BlockEvent) => void>();
@@ -157,6 +171,7 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
     const client = link.client();
     if (client === null) return fail('not_running', 'the pty host has ended');
     const begun = await client.request({ do: 'exec', key: id, command, actor });
+    if (!begun.ok && begun.error.code === 'no_answer') return NOT_BEGUN;
     if (!begun.ok) return begun.error.code === 'not_running' ? ENDED_MEANWHILE : begun;
     const isOver = () => (store.get(begun.value)?.status ?? 'running') !== 'running';
     await settled(id, timeoutMs, isOver);
@@ -182,6 +197,22 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
     const closed = await client.request({ do: 'close', key: id });
     await gone;
     return closed.ok || closed.error.code === 'not_running' ? ok(null) : closed;
+  };
+
+  let isStopping = false;
+  const adoptWhenHeard = async (): Promise<void> => {
+    while (!isStopping) {
+      const found = await link.adopt();
+      if (found.ok) {
+        for (const { key } of found.value) {
+          for (const record of await recorder.reconcile(key)) notify(key, 'end', record);
+        }
+        return;
+      }
+      log.warn({ error: found.error }, 'the terminals of the last server were not taken over');
+      if (found.error.code !== 'no_answer') return;
+      await clock.sleep(ADOPT_AGAIN_MS);
+    }
   };
 
   const recordOf = async (id: ConversationId, blockId: string) => {
@@ -228,9 +259,7 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
       return () => listeners.delete(listener);
     },
     async adopt() {
-      for (const { key } of await link.adopt()) {
-        for (const record of await recorder.reconcile(key)) notify(key, 'end', record);
-      }
+      await within(clock, ADOPT_MS, adoptWhenHeard());
     },
     async release(id) {
       await close(id);
@@ -241,7 +270,8 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
     hostPid: () => options.launcher.find()?.pid ?? null,
     shellPids: () => new Map(link.all().map(({ pid, key }) => [pid, key])),
     async stop() {
-      await link.client()?.request({ do: 'retire' });
+      isStopping = true;
+      await link.client()?.request({ do: 'retire' }, RETIRE_MS);
       await recorder.drain();
       link.close();
     },

@@ -13,6 +13,7 @@ import { fitSocketPath } from '../../node/socket-path.ts';
 
 /** Where a host listens, and what it wants proved. */
 export interface HostAddress {
+  readonly pid: number;
   readonly socket: string;
   /** Null for a host of an earlier version, which was started without a key file. */
   readonly secret: Buffer | null;

@@ -5,10 +5,11 @@ import type { BlockRecord, HostTerminal } from '../../contract/pty-host.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { PtyServerFrame } from '../../contract/terminal.ts';
 import { runningStateOf } from '../../core/terminal/running-state.ts';
+import type { Clock } from '../../node/clock.ts';
 import { createKeyedQueue } from '../../node/keyed-queue.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type BlockStore, openBlockStore } from './block-store.ts';
-import { connectHost, type HostClient, type HostEvent } from './host-client.ts';
+import { connectHost, type HostClient, type HostClientPorts, type HostEvent } from './host-client.ts';
 import type { HostAddress, HostLauncher } from './host-launcher.ts';
 
 /** Something happened in a terminal. */
@@ -47,8 +48,8 @@ export interface PtyHostLink {
   /** Has the host send the viewer its frames: the `state` first, then a `screen` or `resume`, then bytes. */
   attachViewer(id: ConversationId, viewer: number, cursor: number | null): Promise<Result<null>>;
   removeViewer(viewer: number): void;
-  /** Finds the terminals of a host that outlived the last server; nothing is started. */
-  adopt(): Promise<readonly HostTerminal[]>;
+  /** Finds the terminals of a host that outlived the last server; nothing is started. Fails if there is a host and it does not answer. */
+  adopt(): Promise<Result<readonly HostTerminal[]>>;
   close(): void;
 }
 
@@ -58,9 +59,10 @@ const PUSHING_REVISION = 2;
 export function createPtyHostLink(options: {
   readonly launcher: HostLauncher;
   readonly dirOf: (id: ConversationId) => string;
+  readonly clock: Clock;
   readonly log: Logger;
 }): PtyHostLink {
-  const { launcher, log } = options;
+  const { launcher, clock, log } = options;
   const terminals = new Map<ConversationId, { readonly terminal: HostTerminal; readonly isCurrent: boolean }>();
   const stores = new Map<ConversationId, Promise<BlockStore>>();
   const listeners = new Map<ConversationId, Set<(event: TerminalEvent) => void>>();
@@ -154,7 +156,7 @@ export function createPtyHostLink(options: {
   };
 
   const connectTo = async (address: HostAddress): Promise<Result<HostClient>> => {
-    const connected = await connectHost(address, {
+    const ports: HostClientPorts = {
       onEvent,
       // In the order of arrival among the events, so that an older state never replaces a newer one.
       onTerminals: (answered) => {
@@ -162,7 +164,8 @@ export function createPtyHostLink(options: {
       },
       onBytes: (viewer, offset, bytes) => viewers.get(viewer)?.write(offset, bytes),
       onClose: onLost,
-    });
+    };
+    const connected = await connectHost(address, ports, clock);
     if (!connected.ok) return connected;
     client = connected.value;
     // A host that outlived its last connection has terminals. If it ends just now, the next request says so.
@@ -171,9 +174,15 @@ export function createPtyHostLink(options: {
     return connected;
   };
 
-  const findAndConnect = async (): Promise<Result<HostClient>> => {
-    const found = await launcher.ensure();
-    return found.ok ? connectTo(found.value) : found;
+  /** One connection at a time, whoever needs it. */
+  const reach = (find: () => Promise<Result<HostAddress>>): Promise<Result<HostClient>> => {
+    if (client !== null) return Promise.resolve(ok(client));
+    connecting ??= find()
+      .then((found) => (found.ok ? connectTo(found.value) : found))
+      .finally(() => {
+        connecting = null;
+      });
+    return connecting;
   };
 
   const current = async (id: ConversationId): Promise<HostTerminal | null> => {
@@ -182,17 +191,13 @@ export function createPtyHostLink(options: {
     if (client === null || known === undefined) return null;
     if (known.isCurrent) return known.terminal;
     const listed = await client.request({ do: 'list' });
-    return listed.ok ? (listed.value.find(({ key }) => key === id) ?? null) : null;
+    // A host that does not answer still has its terminals.
+    if (!listed.ok) return listed.error.code === 'no_answer' ? known.terminal : null;
+    return listed.value.find(({ key }) => key === id) ?? null;
   };
 
   return {
-    async connect() {
-      if (client !== null) return ok(client);
-      connecting ??= findAndConnect().finally(() => {
-        connecting = null;
-      });
-      return connecting;
-    },
+    connect: () => reach(launcher.ensure),
     client: () => client,
     all: () => [...terminals.values()].map(({ terminal }) => terminal),
     running: (id) => terminals.get(id)?.terminal ?? null,
@@ -229,9 +234,9 @@ export function createPtyHostLink(options: {
     },
     async adopt() {
       const record = launcher.find();
-      if (record === null) return [];
-      await connectTo(record);
-      return [...terminals.values()].map(({ terminal }) => terminal);
+      if (record === null) return ok([]);
+      const connected = await reach(async () => ok(record));
+      return connected.ok ? ok([...terminals.values()].map(({ terminal }) => terminal)) : connected;
     },
     close() {
       isClosed = true;

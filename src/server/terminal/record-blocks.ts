@@ -78,7 +78,7 @@ export function recordBlocks(options: {
         command: block.cmd,
         stdout: block.alt_screen ? '' : cut.text,
         stderr: '',
-        ...(omitted > 0 && { output_omitted: omitted }),
+        ...(omitted > 0 && { output_omitted: omitted, output_lines: block.output_lines }),
         exit_code: block.exit_code,
         duration_ms: block.ts_end === null ? null : Math.max(0, block.ts_end - block.ts_begin),
         ...origin,

@@ -1,12 +1,13 @@
 /** Reads a `.codex` folder of a project that nobody trusts yet: nothing in it may block, exhaust or mislead the reader. */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, opendir, stat } from 'node:fs/promises';
+import { open, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { isRecord } from '../../core/text/is-record.ts';
 import { parseJson } from '../../core/text/parse-json.ts';
 import { type FolderContent, type FolderFile, type ParsedText, roleOf } from '../../core/trust/folder.ts';
+import type { PathStamps } from './path-stamps.ts';
 
 /** The largest project configurations seen have some twenty files of a few kilobytes. */
 const MAX_FILES = 256;
@@ -18,29 +19,29 @@ const MAX_DEPTH = 4;
 const NOT_LOADED = new Set(['.codex/skills', '.codex/prompts']);
 
 /** Null if there is no `.codex` folder. */
-export async function readFolder(path: string, hooksPath: string | null): Promise<FolderContent | null> {
-  const files: FolderFile[] = [];
-  const room = { files: MAX_FILES, bytes: MAX_ALL_BYTES };
-  const hasFolder = (await stat(join(path, '.codex')).catch(() => null))?.isDirectory() ?? false;
-  const cut = hasFolder ? await readTree(path, '.codex', 0, room, files) : null;
+export async function readFolder(
+  path: string,
+  hooksPath: string | null,
+  stamps: PathStamps,
+): Promise<FolderContent | null> {
+  if ((await stamps.content(join(path, '.codex')))?.isDirectory() !== true) return null;
+  const reading: Reading = { files: [], stamps, room: { entries: MAX_FILES, bytes: MAX_ALL_BYTES } };
+  const cut = await readTree(path, '.codex', 0, reading);
   // Codex takes no hooks from a worktree without a folder of its own.
-  if (hasFolder && hooksPath !== null) files.push(...(await readHooks(hooksPath, room)));
-  return hasFolder ? { path, files, cut } : null;
+  if (hooksPath !== null) await readHooks(hooksPath, reading);
+  return { path, files: reading.files, cut };
 }
 
-interface Room {
-  files: number;
-  bytes: number;
+interface Reading {
+  readonly files: FolderFile[];
+  readonly stamps: PathStamps;
+  /** What may still be read. Directories count as files do: empty ones, nested, are as many as somebody likes. */
+  readonly room: { entries: number; bytes: number };
 }
 
 /** Why the reading ended early; null if it did not. */
-async function readTree(
-  root: string,
-  name: string,
-  depth: number,
-  room: Room,
-  files: FolderFile[],
-): Promise<string | null> {
+async function readTree(root: string, name: string, depth: number, reading: Reading): Promise<string | null> {
+  const { files, stamps, room } = reading;
   if (NOT_LOADED.has(name)) return null;
   if (depth > MAX_DEPTH) return `${name} is nested too deep`;
   const directory = await opendir(join(root, name)).catch(() => null);
@@ -53,28 +54,25 @@ async function readTree(
   }
   for (const one of names.sort()) {
     const path = `${name}/${one}`;
-    const found = await stat(join(root, path)).catch(() => null);
-    if (found?.isDirectory()) {
-      const cut = await readTree(root, path, depth + 1, room, files);
+    if (room.entries <= 0) return `it has more than ${MAX_FILES} files`;
+    room.entries -= 1;
+    if ((await stamps.content(join(root, path)))?.isDirectory()) {
+      const cut = await readTree(root, path, depth + 1, reading);
       if (cut !== null) return cut;
     } else {
-      if (room.files <= 0) return `it has more than ${MAX_FILES} files`;
-      room.files -= 1;
       files.push({ path, content: await readContent(join(root, path), path, room) });
     }
   }
   return null;
 }
 
-async function readHooks(main: string, room: Room): Promise<readonly FolderFile[]> {
-  const files: FolderFile[] = [];
+async function readHooks(main: string, { files, stamps, room }: Reading): Promise<void> {
   for (const name of ['.codex/config.toml', '.codex/hooks.json']) {
     const path = join(main, name);
-    if ((await stat(path).catch(() => null)) === null) continue;
+    if ((await stamps.content(path)) === null) continue;
     const content = await readContent(path, path, room);
     files.push({ path, content: name.endsWith('.toml') ? hooksOnly(content) : content });
   }
-  return files;
 }
 
 function hooksOnly(content: FolderFile['content']): FolderFile['content'] {
@@ -83,7 +81,7 @@ function hooksOnly(content: FolderFile['content']): FolderFile['content'] {
   return { ...content, parsed: { state: 'parsed', value: hooks === undefined ? {} : { hooks } } };
 }
 
-async function readContent(file: string, path: string, room: Room): Promise<FolderFile['content']> {
+async function readContent(file: string, path: string, room: Reading['room']): Promise<FolderFile['content']> {
   // Non-blocking, since opening a named pipe would wait for its writer for ever.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
   if (handle === null) return { state: 'unreadable', reason: 'it cannot be opened' };

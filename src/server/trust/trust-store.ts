@@ -1,12 +1,11 @@
 /** `trust.json`: the only code that reads and writes what people decided about project configurations. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fail, ok, type Result } from '../../contract/result.ts';
+import { ok, type Result } from '../../contract/result.ts';
 import { type TrustDecision, TrustFile } from '../../contract/trust.ts';
 import { parseJson } from '../../core/text/parse-json.ts';
-import { errorCode, writeFileAtomic } from '../../node/atomic-file.ts';
 import type { Seals } from '../../node/seals.ts';
 import { createSerial } from '../../node/serial.ts';
+import { storageFailure } from '../storage-failure.ts';
 
 export interface TrustStore {
   /** The newest first, one per path. */
@@ -25,7 +24,7 @@ const MAX_DECISIONS = 1_000;
 export async function openTrustStore(home: string, seals: Seals): Promise<TrustStore> {
   const path = join(home, FILE);
   const serial = createSerial();
-  const text = seals.verify(FILE, await readFile(path, 'utf8').catch(() => null));
+  const text = await seals.read(FILE, path);
   const stored = TrustFile.safeParse(text === null ? null : parseJson(text)).data;
   let current: readonly TrustDecision[] = stored?.decisions ?? [];
 
@@ -33,10 +32,9 @@ export async function openTrustStore(home: string, seals: Seals): Promise<TrustS
     serial.run(async (): Promise<Result<null>> => {
       const decisions = next(current).slice(0, MAX_DECISIONS);
       try {
-        await writeFileAtomic(path, seals.seal(FILE, JSON.stringify({ version: 1, decisions })));
+        await seals.write(FILE, path, JSON.stringify({ version: 1, decisions }));
       } catch (error) {
-        const code = errorCode(error);
-        return fail(code === 'ENOSPC' ? 'storage_full' : 'internal', `the decision was not saved (${code})`);
+        return storageFailure(error, 'the decision was not saved');
       }
       current = decisions;
       return ok(null);

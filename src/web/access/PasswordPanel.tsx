@@ -1,7 +1,7 @@
 /** Sets, changes and removes the password that the second confirmation asks for. */
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useCommands } from '../state/use-app.ts';
-import { en } from '../strings/en.ts';
+import { EN_SETTINGS } from '../strings/en-settings.ts';
 import { Button } from '../ui/Button.tsx';
 import styles from './TokensPanel.module.css';
 
@@ -24,7 +24,7 @@ export function PasswordPanel() {
     if (failure !== null) return;
     for (const field of [current.current, next.current]) if (field !== null) field.value = '';
     setSet(password !== null);
-    toast({ tone: 'plain', text: password === null ? en.password.wasRemoved : en.password.wasSet });
+    toast({ tone: 'plain', text: password === null ? EN_SETTINGS.password.wasRemoved : EN_SETTINGS.password.wasSet });
   }
 
   function submit(event: FormEvent): void {
@@ -35,20 +35,20 @@ export function PasswordPanel() {
   if (isSet === null) return null;
   return (
     <form className={styles.panel} onSubmit={submit}>
-      <p className={styles.quiet}>{en.password.text}</p>
+      <p className={styles.quiet}>{EN_SETTINGS.password.text}</p>
       {isSet && (
         <>
           <p>
-            {en.password.isSet} <span className={styles.quiet}>{en.password.lost}</span>
+            {EN_SETTINGS.password.isSet} <span className={styles.quiet}>{EN_SETTINGS.password.lost}</span>
           </p>
           <label className={styles.field}>
-            <span>{en.password.current}</span>
+            <span>{EN_SETTINGS.password.current}</span>
             <input ref={current} type="password" autoComplete="current-password" />
           </label>
         </>
       )}
       <label className={styles.field}>
-        <span>{en.password.next}</span>
+        <span>{EN_SETTINGS.password.next}</span>
         <input ref={next} type="password" autoComplete="new-password" minLength={8} />
       </label>
       {problem !== null && (
@@ -57,8 +57,8 @@ export function PasswordPanel() {
         </p>
       )}
       <div className={styles.buttons}>
-        {isSet && <Button onClick={() => void write(null)}>{en.password.remove}</Button>}
-        <Button type="submit">{isSet ? en.password.change : en.password.set}</Button>
+        {isSet && <Button onClick={() => void write(null)}>{EN_SETTINGS.password.remove}</Button>}
+        <Button type="submit">{isSet ? EN_SETTINGS.password.change : EN_SETTINGS.password.set}</Button>
       </div>
     </form>
   );

@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import type { AccessToken, TokenScope } from '../../contract/access.ts';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { EN_SETTINGS } from '../strings/en-settings.ts';
 import { showText } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -29,10 +30,10 @@ export function TokensPanel() {
 
   return (
     <div className={styles.panel}>
-      <p className={styles.quiet}>{en.tokens.text}</p>
-      {tokens?.length === 0 && <p>{en.tokens.none}</p>}
+      <p className={styles.quiet}>{EN_SETTINGS.tokens.text}</p>
+      {tokens?.length === 0 && <p>{EN_SETTINGS.tokens.none}</p>}
       {tokens !== null && tokens.length > 0 && (
-        <ul className={styles.list} aria-label={en.tokens.title}>
+        <ul className={styles.list} aria-label={EN_SETTINGS.tokens.title}>
           {tokens.map((token) => (
             <TokenRow key={token.id} token={token} onRevoke={() => void revoke(token.id)} />
           ))}
@@ -49,19 +50,19 @@ export function TokensPanel() {
           onCancel={() => setMaking(false)}
         />
       ) : (
-        secret === null && <Button onClick={() => setMaking(true)}>{en.tokens.create}</Button>
+        secret === null && <Button onClick={() => setMaking(true)}>{EN_SETTINGS.tokens.create}</Button>
       )}
     </div>
   );
 }
 
 function TokenRow({ token, onRevoke }: { readonly token: AccessToken; readonly onRevoke: () => void }) {
-  const name = token.label === '' ? en.tokens.unnamed : token.label;
+  const name = token.label === '' ? EN_SETTINGS.tokens.unnamed : token.label;
   const facts = [
     token.scopes.join(', '),
-    ...(token.conversation_id === null ? [] : [en.tokens.forOne]),
+    ...(token.conversation_id === null ? [] : [EN_SETTINGS.tokens.forOne]),
     usedOf(token.last_used_at),
-    ...(token.expires_at === null ? [] : [en.tokens.ends(formatExact(token.expires_at))]),
+    ...(token.expires_at === null ? [] : [EN_SETTINGS.tokens.ends(formatExact(token.expires_at))]),
   ];
   return (
     <li className={styles.row}>
@@ -69,8 +70,8 @@ function TokenRow({ token, onRevoke }: { readonly token: AccessToken; readonly o
         <span className={styles.name}>{showText(name)}</span>
         <span className={styles.quiet}>{facts.join(' · ')}</span>
       </div>
-      <Button aria-label={en.tokens.revokeNamed(name)} onClick={onRevoke}>
-        {en.tokens.revoke}
+      <Button aria-label={EN_SETTINGS.tokens.revokeNamed(name)} onClick={onRevoke}>
+        {EN_SETTINGS.tokens.revoke}
       </Button>
     </li>
   );
@@ -79,19 +80,21 @@ function TokenRow({ token, onRevoke }: { readonly token: AccessToken; readonly o
 const HOUR_MS = 3_600_000;
 
 function usedOf(at: string | null): string {
-  if (at === null) return en.tokens.neverUsed;
-  return Date.now() - Date.parse(at) < HOUR_MS ? en.tokens.usedNow : en.tokens.used(formatAgo(at, Date.now()));
+  if (at === null) return EN_SETTINGS.tokens.neverUsed;
+  return Date.now() - Date.parse(at) < HOUR_MS
+    ? EN_SETTINGS.tokens.usedNow
+    : EN_SETTINGS.tokens.used(formatAgo(at, Date.now()));
 }
 
 function Secret({ text, onDone }: { readonly text: string; readonly onDone: () => void }) {
   return (
     <div className={styles.secret} role="status">
-      <span>{en.tokens.made}</span>
+      <span>{EN_SETTINGS.tokens.made}</span>
       <div className={styles.copy}>
         <code>{text}</code>
         <CopyButton text={text} />
       </div>
-      <Button onClick={onDone}>{en.tokens.done}</Button>
+      <Button onClick={onDone}>{EN_SETTINGS.tokens.done}</Button>
     </div>
   );
 }
@@ -116,11 +119,11 @@ function TokenForm({ onMade, onCancel }: TokenFormProps) {
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)}>
       <label className={styles.field}>
-        <span>{en.tokens.label}</span>
+        <span>{EN_SETTINGS.tokens.label}</span>
         <input value={label} maxLength={80} onChange={(event) => setLabel(event.target.value)} />
       </label>
       <fieldset className={styles.scopes}>
-        <legend>{en.tokens.scopes}</legend>
+        <legend>{EN_SETTINGS.tokens.scopes}</legend>
         {SCOPES.map((scope) => (
           <label key={scope} className={styles.scope}>
             <input
@@ -131,15 +134,16 @@ function TokenForm({ onMade, onCancel }: TokenFormProps) {
               }
             />
             <span>
-              {en.tokens.scope[scope][0]} <span className={styles.quiet}>{en.tokens.scope[scope][1]}</span>
+              {EN_SETTINGS.tokens.scope[scope][0]}{' '}
+              <span className={styles.quiet}>{EN_SETTINGS.tokens.scope[scope][1]}</span>
             </span>
           </label>
         ))}
       </fieldset>
       <label className={styles.field}>
-        <span>{en.tokens.expires}</span>
+        <span>{EN_SETTINGS.tokens.expires}</span>
         <select value={days} onChange={(event) => setDays(Number(event.target.value))}>
-          {en.tokens.expiry.map(([value, words]) => (
+          {EN_SETTINGS.tokens.expiry.map(([value, words]) => (
             <option key={value} value={value}>
               {words}
             </option>
@@ -149,7 +153,7 @@ function TokenForm({ onMade, onCancel }: TokenFormProps) {
       <div className={styles.buttons}>
         <Button onClick={onCancel}>{en.cancel}</Button>
         <Button type="submit" tone="primary" disabled={scopes.length === 0}>
-          {en.tokens.create}
+          {EN_SETTINGS.tokens.create}
         </Button>
       </div>
     </form>

@@ -7,7 +7,7 @@ import { showText } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import styles from './AccountPanel.module.css';
 import { DeviceCode } from './DeviceCode.tsx';
-import { describeAccount } from './describe-account.ts';
+import { describeAccount, describeLimits } from './describe-account.ts';
 import { KeyForm } from './KeyForm.tsx';
 
 /** `isBrief`: on the home page, where a signed-in account is one quiet line. */
@@ -32,6 +32,7 @@ function SignedIn({ account, isBrief }: PartProps) {
     <div className={styles.signedIn}>
       <p className={styles.quiet}>{showText(describeAccount(account.account))}</p>
       {account.restart_pending && <p className={styles.quiet}>{en.account.restarting}</p>}
+      <Limits account={account} isBrief={isBrief} />
       {!isBrief && (
         <>
           <Button onClick={() => void logOut().then(setError)}>{en.account.signOut}</Button>
@@ -45,6 +46,14 @@ function SignedIn({ account, isBrief }: PartProps) {
       )}
     </div>
   );
+}
+
+function Limits({ account, isBrief }: PartProps) {
+  return describeLimits(account.limits, isBrief).map((text) => (
+    <p key={text} className={styles.quiet}>
+      {showText(text)}
+    </p>
+  ));
 }
 
 function SignIn({ account, isBrief }: PartProps) {
@@ -70,6 +79,7 @@ function SignIn({ account, isBrief }: PartProps) {
         <span>{account.demo ? en.account.demoText : en.account.ownText}</span>
       </p>
       {account.restart_pending && <p className={styles.quiet}>{en.account.restarting}</p>}
+      <Limits account={account} isBrief={isBrief} />
       {login?.state === 'waiting' && login.type === 'chatgpt_device' ? (
         <DeviceCode login={login} />
       ) : (

@@ -7,9 +7,11 @@ export function LoginFailed({ problem }: { readonly problem: LoginProblem }) {
   return (
     <FullPage title={en.login.title} text={textOf(problem)}>
       {problem.kind === 'refused' && <code>{en.signedOut.command}</code>}
-      <p>
-        {en.login.already} <a href="/">{en.login.open}</a>
-      </p>
+      {problem.kind !== 'refused' && (
+        <p>
+          {en.login.already} <a href="/">{en.login.open}</a>
+        </p>
+      )}
     </FullPage>
   );
 }
@@ -21,8 +23,23 @@ function textOf(problem: LoginProblem): string {
     case 'unreachable':
       return en.login.unreachable;
     case 'refused':
-      return en.login.refused(problem.message);
+      return refusedText(problem);
     default:
       return problem satisfies never;
+  }
+}
+
+function refusedText({ message, reason }: Extract<LoginProblem, { kind: 'refused' }>): string {
+  switch (reason) {
+    case 'login_refused':
+      return en.newLogin.refused;
+    case 'login_timed_out':
+      return en.newLogin.timedOut;
+    case 'login_replaced':
+      return en.newLogin.replaced;
+    case null:
+      return en.login.refused(message);
+    default:
+      return reason satisfies never;
   }
 }

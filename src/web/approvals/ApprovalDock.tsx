@@ -1,22 +1,25 @@
 /** The oldest request that waits, above the composer, until somebody answers it, here or elsewhere. */
 import { ShieldQuestion } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import type { ApprovalAnswer, Ask, DecisionWord, PendingApproval } from '../../contract/approval.ts';
 import type { Failure } from '../../contract/result.ts';
+import { countLines } from '../../core/text/cut.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { exactJson } from '../transcript/exact-text.ts';
 import { Button, type Tone } from '../ui/Button.tsx';
+import { classes } from '../ui/classes.ts';
 import { Failed } from '../ui/Failed.tsx';
 import { Guard } from '../ui/Guard.tsx';
 import styles from './ApprovalDock.module.css';
 import { AskBody } from './AskBody.tsx';
-import { decisionLabel, decisionOfKey, effectOf } from './describe-ask.ts';
+import { asksAsSubAgent, decisionLabel, effectOf, keyOfDecision } from './describe-ask.ts';
 import { FormFields } from './FormFields.tsx';
 import { fieldsOf, initialContent, missingFields } from './form-fields.ts';
 import { type Answers, QuestionFields } from './QuestionFields.tsx';
 import { Reason } from './Reason.tsx';
 import { mayDecide } from './reading-gate.ts';
+import { useAnswerKeys } from './use-answer-keys.ts';
 import { useEndShown } from './use-end-shown.ts';
 
 export function ApprovalDock() {
@@ -43,6 +46,9 @@ function Dock({ approval, total }: { readonly approval: PendingApproval; readonl
   const [end, setEnd] = useState<HTMLElement | null>(null);
   const { wasEndShown, hasMore } = useEndShown(body, end);
   const hintId = useId();
+  const ownThread = useApp((state) => state.meta?.thread_id ?? null);
+  const isOfSubAgent = asksAsSubAgent(approval, ownThread);
+  const lines = ask.kind === 'command' ? countLines(ask.command) : 0;
   const form = useAnswerForm(approval);
 
   async function decide(decision: DecisionWord): Promise<void> {
@@ -61,32 +67,43 @@ function Dock({ approval, total }: { readonly approval: PendingApproval; readonl
     setProblem(failure === null ? null : reason(failure));
   }
 
-  useAnswerKeys(approval, (decision) => void decide(decision));
+  const showEnd = () => end?.scrollIntoView({ block: 'end' });
+  const areKeysReady = useAnswerKeys(approval, (decision) => void decide(decision), showEnd);
 
+  const bodyClass = classes(styles.body, hasMore && !wasEndShown && styles.fades);
+  // The fields are part of the question: they stand above the end that must be seen.
+  const isRead = ask.kind === 'questions' || ask.kind === 'elicitation';
   const mark = <div ref={setEnd} className={styles.mark} />;
   return (
-    <section className={styles.dock} aria-label={en.approval.label} data-approval={approval.approval_id}>
+    <section
+      className={styles.dock}
+      aria-label={en.approval.label}
+      data-approval={approval.approval_id}
+      data-keys={areKeysReady ? 'ready' : 'held'}
+    >
       <div className={styles.head}>
         <ShieldQuestion size={16} aria-hidden />
-        <h2 className={styles.effect}>{effectOf(ask)}</h2>
+        <h2 className={styles.effect}>{isOfSubAgent ? en.approval.bySubAgent(effectOf(ask)) : effectOf(ask)}</h2>
+        {lines > 1 && <span className={styles.count}>{en.transcript.lines(lines)}</span>}
         {total > 1 && <span className={styles.count}>{en.approval.of(1, total)}</span>}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section ref={body} className={styles.body} aria-label={en.approval.body} tabIndex={0}>
+      <section ref={body} className={bodyClass} aria-label={en.approval.body} tabIndex={0}>
         <div className={styles.content}>
-          <Guard fallback={() => <RawAsk ask={ask} end={mark} />}>
-            <AskBody ask={ask} approvalId={approval.approval_id} end={mark} />
+          <Guard fallback={() => <RawAsk ask={ask} form={isRead ? form.view : null} end={mark} />}>
+            <AskBody ask={ask} approvalId={approval.approval_id} form={form.view} end={mark} />
           </Guard>
-          {approval.reason !== undefined && <Reason text={approval.reason} />}
-          {form.view}
+          {approval.reason !== undefined && <Reason text={approval.reason} by={en.approval.reason} />}
+          {!isRead && form.view}
         </div>
       </section>
       {(hasMore || !wasEndShown) && (
         <div className={styles.more}>
           <span id={hintId}>{wasEndShown ? en.approval.more : en.approval.readFirst}</span>
           {!wasEndShown && end !== null && (
-            <Button tone="quiet" onClick={() => end.scrollIntoView({ block: 'end' })}>
+            <Button tone="quiet" onClick={showEnd}>
               {en.approval.showEnd}
+              <Key name="e" />
             </Button>
           )}
         </div>
@@ -109,6 +126,7 @@ function Dock({ approval, total }: { readonly approval: PendingApproval; readonl
               onClick={() => void decide(decision)}
             >
               {decisionLabel(approval, decision)}
+              <Key name={keyOfDecision(approval, decision)} />
             </Button>
           );
         })}
@@ -117,12 +135,22 @@ function Dock({ approval, total }: { readonly approval: PendingApproval; readonl
   );
 }
 
+/** The key that does the same; said to nobody who listens, since the button has its name. */
+function Key({ name }: { readonly name: string | null }) {
+  return name === null ? null : (
+    <kbd className={styles.key} aria-hidden>
+      {name}
+    </kbd>
+  );
+}
+
 /** What was asked, as it came: for a request whose own view failed. */
-function RawAsk({ ask, end }: { readonly ask: Ask; readonly end: ReactNode }) {
+function RawAsk({ ask, form, end }: { readonly ask: Ask; readonly form: ReactNode; readonly end: ReactNode }) {
   const text = exactJson(ask);
   return (
     <>
       <Failed notice={text === null ? en.approval.unshowable : en.crash.ask} text={text ?? ''} />
+      {form}
       {text !== null && end}
     </>
   );
@@ -172,20 +200,4 @@ function useAnswerForm({ ask }: PendingApproval) {
       <FormFields fields={fields} content={content} onChange={setContent} />
     );
   return { answerFor, view };
-}
-
-/** `y`, `a`, `n` anywhere but in a text; with Alt everywhere. */
-function useAnswerKeys(approval: PendingApproval, onDecide: (decision: DecisionWord) => void): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const isInText = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
-      if (event.ctrlKey || event.metaKey || event.repeat || (isInText && !event.altKey)) return;
-      const decision = decisionOfKey(approval, event.altKey ? event.code.replace('Key', '') : event.key);
-      if (decision === null || document.querySelector('dialog[open]') !== null) return;
-      event.preventDefault();
-      onDecide(decision);
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  });
 }

@@ -1,27 +1,35 @@
 /** What exactly is asked for: the very bytes that will run, the very lines that will be written. */
 import { ExternalLink } from 'lucide-react';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { Ask } from '../../contract/approval.ts';
 import type { FileChange } from '../../core/codex/item.ts';
 import { diffOfChanges } from '../../core/conversations/diff-identity.ts';
-import { safeHref } from '../markdown/clean-text.ts';
+import { safeHref } from '../../markdown/clean-text.ts';
 import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
-import { showName, showText } from '../transcript/ansi.ts';
+import { showName } from '../transcript/ansi.ts';
 import { exactJson } from '../transcript/exact-text.ts';
 import { LazyDiff } from '../transcript/LazyDiff.tsx';
+import { middleCut } from '../ui/format.ts';
 import { OutsideLink } from '../ui/OutsideLink.tsx';
 import styles from './AskBody.module.css';
 import { Exact } from './Exact.tsx';
+import { Reason } from './Reason.tsx';
+import { briefReason } from './reading-gate.ts';
+
+/** A name is a label here, not a text. */
+const MAX_SERVER_CHARS = 60;
 
 interface AskBodyProps {
   readonly ask: Ask;
   readonly approvalId: string;
+  /** What a question wants filled in. */
+  readonly form: ReactNode;
   /** Stands behind the last thing that must be seen before the request may be allowed. */
   readonly end: ReactNode;
 }
 
-export function AskBody({ ask, approvalId, end }: AskBodyProps) {
+export function AskBody({ ask, approvalId, form, end }: AskBodyProps) {
   switch (ask.kind) {
     case 'command':
       return (
@@ -42,25 +50,59 @@ export function AskBody({ ask, approvalId, end }: AskBodyProps) {
         </>
       );
     case 'elicitation':
+      return <Elicitation ask={ask} form={form} end={end} />;
     case 'mcp_tool':
       return (
         <>
-          <p className={styles.text}>{showText(ask.message)}</p>
-          {ask.url !== undefined && <Page url={ask.url} />}
-          {ask.tool_input === undefined ? (
-            end
-          ) : (
-            <Json value={ask.tool_input} name={en.approval.parts.input} end={end} />
-          )}
+          <Reason text={ask.message} by={en.words.ofTool} />
+          <Given ask={ask} end={end} />
         </>
       );
     case 'questions':
-      return end;
+      return (
+        <>
+          {form}
+          {end}
+        </>
+      );
     case 'unknown':
       return <Json value={ask.params} name={en.approval.parts.params} end={end} />;
     default:
       return ask satisfies never;
   }
+}
+
+interface GivenProps {
+  readonly ask: Extract<Ask, { kind: 'elicitation' | 'mcp_tool' }>;
+  readonly end: ReactNode;
+}
+
+/** The page a server wants opened, and what its tool is given. */
+function Given({ ask, end }: GivenProps) {
+  return (
+    <>
+      {ask.url !== undefined && <Page url={ask.url} />}
+      {ask.tool_input === undefined ? end : <Json value={ask.tool_input} name={en.approval.parts.input} end={end} />}
+    </>
+  );
+}
+
+/** A question of an MCP server. Its words are cut, so that they push neither the link nor the fields out of view; all of them must have been shown. */
+function Elicitation({ ask, form, end }: GivenProps & { readonly form: ReactNode }) {
+  const [wasWhole, setWasWhole] = useState(() => briefReason(ask.message).lines === null);
+  const words = en.words.ofServer(middleCut(showName(ask.server), MAX_SERVER_CHARS));
+  const rest = (
+    <>
+      {form}
+      {wasWhole && end}
+    </>
+  );
+  return (
+    <>
+      <Reason text={ask.message} by={words} onWhole={() => setWasWhole(true)} />
+      <Given ask={ask} end={rest} />
+    </>
+  );
 }
 
 interface JsonProps {

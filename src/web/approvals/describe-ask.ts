@@ -44,9 +44,22 @@ export function decisionLabel(approval: PendingApproval, decision: DecisionWord)
   return decisions[decision];
 }
 
+const KEYS = { y: 'accept', a: 'accept_for_session', n: 'decline' } as const;
+
+/** A request of a thread that the conversation's own thread has started. */
+export function asksAsSubAgent({ thread_id }: PendingApproval, ownThread: string | null): boolean {
+  return ownThread !== null && thread_id !== ownThread;
+}
+
+/** The key that gives an answer; null where no key does. */
+export function keyOfDecision(approval: PendingApproval, decision: DecisionWord): string | null {
+  if (isForm(approval.ask)) return null;
+  return Object.entries(KEYS).find(([, word]) => word === decision)?.[0] ?? null;
+}
+
 /** Which answer a key gives, of those the request allows. */
 export function decisionOfKey(approval: PendingApproval, key: string): DecisionWord | null {
   if (isForm(approval.ask)) return null;
-  const word = ({ y: 'accept', a: 'accept_for_session', n: 'decline' } as const)[key.toLowerCase()];
+  const word = Object.entries(KEYS).find(([name]) => name === key.toLowerCase())?.[1];
   return word !== undefined && approval.decisions.includes(word) ? word : null;
 }

@@ -10,11 +10,16 @@ import {
 } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Failure } from '../../contract/result.ts';
+import type { RouteCall } from '../../contract/routes.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
+import { useOutageEnd } from '../ui/use-outage-end.ts';
 import styles from './Composer.module.css';
 import { ComposerButtons } from './ComposerButtons.tsx';
+import { EditNote } from './EditNote.tsx';
 import { HiddenNote } from './HiddenNote.tsx';
 import { ImageTray } from './ImageTray.tsx';
 import { enterMeans, isShell, planSubmit } from './plan-submit.ts';
@@ -22,14 +27,19 @@ import { type Attached, attachedOf, readImages } from './read-images.ts';
 import { SuggestList } from './SuggestList.tsx';
 import { TokenLayer } from './TokenLayer.tsx';
 import { useDraft } from './use-draft.ts';
+import { useEditing } from './use-editing.ts';
 import { useHistory } from './use-history.ts';
 import { useSuggestBox } from './use-suggest-box.ts';
 import { useToEdit } from './use-to-edit.ts';
+
+const AskedCommands = lazyPart((later) => later.AskedCommands, { isPatient: true });
 
 interface ComposerProps {
   /** Null on the home page: then sending begins a conversation. */
   readonly conversationId: ConversationId | null;
   readonly cwd?: string;
+  /** What a conversation that begins here starts with, besides its directory. */
+  readonly start?: RouteCall<'createConversation'>;
   readonly initialText?: string;
 }
 
@@ -42,10 +52,11 @@ interface Kept {
 
 const DOUBLE_MS = 600;
 
-export function Composer({ conversationId, cwd = '', initialText = '' }: ComposerProps) {
+export function Composer({ conversationId, cwd = '', start, initialText = '' }: ComposerProps) {
   const { text, setText } = useDraft(conversationId, initialText);
   const [images, setImages] = useState<readonly Attached[]>([]);
   const [error, setError] = useState<string | null>(null);
+  const [errorCode, setErrorCode] = useState<Failure['code'] | null>(null);
   const [isBusy, setBusy] = useState(false);
   const isRunning = useApp((state) => conversationId !== null && state.view.live.activity.state !== 'idle');
   const commands = useCommands();
@@ -54,10 +65,23 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
   const layer = useRef<HTMLDivElement>(null);
   const lastEscape = useRef(0);
   const suggest = useSuggestBox({ box, conversationId, cwd, text });
+  const editing = useEditing(conversationId);
   const repeating = useToEdit(conversationId, (added, addedImages) => {
-    setText(text === '' ? added : `${text.trimEnd()}\n\n${added}`);
-    setImages((all) => [...all, ...addedImages.map(attachedOf)]);
+    if (editing.current === null) {
+      setText(text === '' ? added : `${text.trimEnd()}\n\n${added}`);
+      setImages((all) => [...all, ...addedImages.map(attachedOf)]);
+    } else {
+      editing.keep({ text, images });
+      setText(added);
+      setImages(addedImages.map(attachedOf));
+    }
     box.current?.focus({ preventScroll: true });
+  });
+
+  useOutageEnd(() => {
+    if (errorCode !== 'not_running') return;
+    setError(null);
+    setErrorCode(null);
   });
 
   useLayoutEffect(() => {
@@ -73,10 +97,12 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
     if (plan.act === 'none' || isBusy) return;
     const kept = { text, images, retryOf: repeating.retryOf };
     setError(null);
+    setErrorCode(null);
     setBusy(true);
-    const id = conversationId ?? (await commands.create(cwd === '' ? {} : { cwd }));
+    const id = conversationId ?? (await commands.create({ ...start, ...(cwd !== '' && { cwd }) }));
+    const isReady = id !== null && (plan.act === 'shell' || (await editing.apply()));
     setBusy(false);
-    if (id === null) return;
+    if (!isReady) return;
     setText('');
     setImages([]);
     repeating.retryOf = undefined;
@@ -100,11 +126,26 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
     setImages(kept.images);
     repeating.retryOf = kept.retryOf;
     setError(failure.message);
+    setErrorCode(failure.code);
+  }
+
+  /** One click: the new thread, and then the message that waits in the box. */
+  async function recover(): Promise<void> {
+    if (conversationId === null || !(await commands.recover(conversationId))) return;
+    await submit(false);
+  }
+
+  function cancelEdit(): void {
+    const before = editing.cancel();
+    setText(before.text);
+    setImages(before.images);
+    box.current?.focus({ preventScroll: true });
   }
 
   async function attach(files: Iterable<File>): Promise<void> {
     const { attached, refused } = await readImages(files);
     setImages((all) => [...all, ...attached]);
+    setErrorCode(null);
     setError(refused.length === 0 ? null : refused.join(' '));
   }
 
@@ -121,11 +162,13 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
     if (meaning === 'submit' || meaning === 'queue') {
       event.preventDefault();
       void submit(meaning === 'queue');
-    } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
+    } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && !event.altKey) {
       const next = history.step(event.key === 'ArrowUp' ? 1 : -1, text);
       if (next === null) return;
       event.preventDefault();
       setText(next);
+    } else if (event.key === 'Escape' && editing.current !== null && !isRunning) {
+      cancelEdit();
     } else if (event.key === 'Escape' && isRunning && conversationId !== null) {
       const isSecond = event.timeStamp - lastEscape.current < DOUBLE_MS;
       lastEscape.current = event.timeStamp;
@@ -145,6 +188,7 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
     void attach(event.dataTransfer.files);
   }
 
+  const isUnreadable = errorCode === 'thread_unreadable';
   const isShellText = isShell(text);
   return (
     <form
@@ -157,10 +201,12 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
       onDrop={onDrop}
     >
       {error !== null && (
-        <p className={styles.error} role="alert">
-          {error} {en.composer.kept}
-        </p>
+        <div className={styles.error} role="alert">
+          {isUnreadable ? en.composer.unreadable : `${error} ${en.composer.kept}`}
+          {isUnreadable && <Button onClick={() => void recover()}>{en.composer.recover}</Button>}
+        </div>
       )}
+      {editing.current !== null && <EditNote turns={editing.current.turns} onCancel={cancelEdit} />}
       <HiddenNote
         text={text}
         onClean={(cleaned) => {
@@ -168,6 +214,7 @@ export function Composer({ conversationId, cwd = '', initialText = '' }: Compose
           box.current?.focus({ preventScroll: true });
         }}
       />
+      {conversationId !== null && <AskedCommands conversationId={conversationId} />}
       <ImageTray images={images} onRemove={(key) => setImages(images.filter((one) => one.key !== key))} />
       {suggest.suggestions !== null && (
         <SuggestList

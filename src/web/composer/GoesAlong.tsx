@@ -10,7 +10,10 @@ export function GoesAlong() {
   const { show } = useCommands();
   const events = useWaitingEvents();
   if (meta === null) return null;
-  const commands = meta.pending_cmd_buffer?.total_commands_run ?? 0;
+  const waiting = meta.pending_cmd_buffer;
+  // Those that are asked about are shown in the message box, one by one.
+  const asked = waiting?.commands.filter((one) => one.asked_about === true).length ?? 0;
+  const commands = meta.context.commands ? (waiting?.total_commands_run ?? 0) - asked : 0;
   const off = CONTEXT_NAMES.filter((name) => !meta.context[name]).map((name) => en.context.names[name]);
   if (commands + events === 0 && off.length === 0) return null;
   return (

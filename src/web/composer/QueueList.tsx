@@ -26,7 +26,7 @@ interface WaitingProps extends SplitQueue {
 }
 
 function Waiting({ meta, leaving, waiting }: WaitingProps) {
-  const { writeQueue, resumeQueue } = useCommands();
+  const { writeQueue, resumeQueue, sendQueued } = useCommands();
   const id = meta.conversation_id;
   const write = (queue: readonly QueuedMessage[]) =>
     void writeQueue(
@@ -56,6 +56,10 @@ function Waiting({ meta, leaving, waiting }: WaitingProps) {
           <Item
             key={message.client_message_id}
             message={message}
+            onNow={() => {
+              void sendQueued(id, message.client_message_id);
+              document.getElementById('composer')?.focus({ preventScroll: true });
+            }}
             onUp={at === 0 ? null : () => move(at, at - 1)}
             onDown={at === waiting.length - 1 ? null : () => move(at, at + 1)}
             onEdit={(text) => write(waiting.with(at, { ...message, text }))}
@@ -72,13 +76,14 @@ function Waiting({ meta, leaving, waiting }: WaitingProps) {
 
 interface ItemProps {
   readonly message: QueuedMessage;
+  readonly onNow: () => void;
   readonly onUp: (() => void) | null;
   readonly onDown: (() => void) | null;
   readonly onEdit: (text: string) => void;
   readonly onRemove: () => void;
 }
 
-function Item({ message, onUp, onDown, onEdit, onRemove }: ItemProps) {
+function Item({ message, onNow, onUp, onDown, onEdit, onRemove }: ItemProps) {
   const [edited, setEdited] = useState<string | null>(null);
   const [wasEdited, setWasEdited] = useState(false);
 
@@ -121,6 +126,9 @@ function Item({ message, onUp, onDown, onEdit, onRemove }: ItemProps) {
   return (
     <li className={styles.item}>
       <span className={styles.text}>{showText(message.text) || en.transcript.images(message.images.length)}</span>
+      <Button tone="quiet" className={styles.now} title={en.queue.nowHint} onClick={onNow}>
+        {en.queue.now}
+      </Button>
       <Button
         tone="quiet"
         icon={<ArrowUp size={14} />}

@@ -9,6 +9,7 @@ import { showName } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { middleCut } from '../ui/format.ts';
+import { takeHeldText } from '../ui/HeldKeys.tsx';
 import composer from './Composer.module.css';
 import buttons from './ComposerButtons.module.css';
 import { replaceInBox } from './edit-box.ts';
@@ -16,13 +17,14 @@ import { ShellModeToggle } from './ShellModeToggle.tsx';
 import styles from './ShellPrompt.module.css';
 import { SuggestList } from './SuggestList.tsx';
 import { useCompletion } from './use-completion.ts';
+import { useHistorySearch } from './use-history-search.ts';
 import { useShellPast } from './use-shell-past.ts';
 
 const MAX_CWD_CHARS = 36;
 
 export function ShellPrompt({ conversationId }: { readonly conversationId: ConversationId }) {
   const { runShell, setShellMode } = useCommands();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(takeHeldText);
   const [isAtEnd, setAtEnd] = useState(true);
   const [error, setError] = useState<string | null>(null);
   const place = useRef(AT_NOW);
@@ -31,7 +33,9 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
   const ghost = isAtEnd ? ghostOf(text, past.history, past.paths) : '';
   const { paths, isLooking } = past;
   const completion = useCompletion({ box, text, ghost, isAtEnd, paths, isLooking });
-  const { listId, suggestions } = completion;
+  const search = useHistorySearch({ box, text, history: past.history });
+  const list = search.suggestions === null ? completion : search;
+  const { listId, suggestions } = list;
 
   useEffect(() => box.current?.focus({ preventScroll: true }), []);
 
@@ -52,6 +56,7 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
   function change(next: string): void {
     setText(next);
     completion.close();
+    search.restart();
     place.current = AT_NOW;
   }
 
@@ -66,7 +71,8 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    if (event.nativeEvent.isComposing || event.altKey || event.metaKey || event.ctrlKey) return;
+    if (event.nativeEvent.isComposing || search.takeKey(event)) return;
+    if (event.altKey || event.metaKey || event.ctrlKey) return;
     if (completion.takeKey(event)) return;
     completion.forget();
     if (event.key === 'Enter' && !event.shiftKey) {
@@ -104,7 +110,7 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
         </p>
       )}
       {suggestions !== null && (
-        <SuggestList id={listId} suggestions={suggestions} chosen={completion.chosen} onPick={completion.pick} />
+        <SuggestList id={listId} suggestions={suggestions} chosen={list.chosen} onPick={list.pick} />
       )}
       <div className={styles.line}>
         <span className={styles.cwd} title={showName(past.cwd)} aria-hidden="true">
@@ -129,7 +135,7 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
             aria-autocomplete="both"
             aria-haspopup="listbox"
             aria-controls={suggestions === null ? undefined : listId}
-            aria-activedescendant={completion.activeId}
+            aria-activedescendant={list.activeId}
             placeholder={en.shellMode.placeholder}
             enterKeyHint="go"
             onChange={(event) => change(event.target.value)}

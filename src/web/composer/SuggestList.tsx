@@ -19,18 +19,19 @@ const GROUPS = [
   { kind: 'directory', title: en.suggest.directories },
 ] as const;
 
+const WORDS = {
+  files: { name: en.suggest.files, nothing: en.suggest.noFiles, keys: en.suggest.keys },
+  commands: { name: en.suggest.commands, nothing: en.suggest.noFiles, keys: en.suggest.keysRun },
+  history: { name: en.suggest.history, nothing: en.suggest.noHistory, keys: en.suggest.keysHistory },
+} as const satisfies Record<Suggestions['kind'], object>;
+
 export const optionId = (id: string, at: number): string => `${id}-${at}`;
 
 export function SuggestList({ id, suggestions, chosen, onPick }: SuggestListProps) {
   const { items, kind, isPartial } = suggestions;
   return (
     <div className={styles.popup}>
-      <div
-        id={id}
-        role="listbox"
-        aria-label={kind === 'files' ? en.suggest.files : en.suggest.commands}
-        className={styles.list}
-      >
+      <div id={id} role="listbox" aria-label={WORDS[kind].name} className={styles.list}>
         {GROUPS.map(({ kind: group, title }) => {
           const rows = items.map((item, at) => ({ item, at })).filter(({ item }) => item.kind === group);
           if (rows.length === 0) return null;
@@ -47,9 +48,9 @@ export function SuggestList({ id, suggestions, chosen, onPick }: SuggestListProp
           );
         })}
       </div>
-      {items.length === 0 && <p className={styles.note}>{isPartial ? en.suggest.listing : en.suggest.noFiles}</p>}
+      {items.length === 0 && <p className={styles.note}>{isPartial ? en.suggest.listing : WORDS[kind].nothing}</p>}
       <p className={styles.foot} aria-hidden="true">
-        {kind === 'files' ? en.suggest.keys : en.suggest.keysRun}
+        {WORDS[kind].keys}
         {isPartial && items.length > 0 && <span> · {en.suggest.listing}</span>}
       </p>
       <div className="visually-hidden" role="status">

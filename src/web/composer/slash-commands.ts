@@ -1,4 +1,5 @@
 /** What `/` offers in the message box: the palette's acts by short names, some with choices behind them. */
+import { FORMATS } from '../../core/export/render-formats.ts';
 import type { Commands } from '../state/commands.ts';
 import type { AppState } from '../state/store.ts';
 import { en } from '../strings/en.ts';
@@ -42,7 +43,7 @@ export function slashItems(text: string, state: AppState, commands: Commands): r
 
 function slashes(state: AppState, commands: Commands): readonly Slash[] {
   const ofPage: readonly Slash[] = [
-    { name: 'new', hint: en.slash.new, run: () => commands.go(null) },
+    { name: 'new', hint: en.slash.new, run: () => commands.startNew() },
     { name: 'settings', hint: en.slash.settings, run: () => commands.show('settings') },
     { name: 'account', hint: en.slash.account, run: () => commands.show('account') },
     { name: 'help', hint: en.slash.help, run: () => commands.show('shortcuts') },
@@ -73,9 +74,11 @@ function ofConversation(state: AppState, commands: Commands): readonly Slash[] {
       run: () => void commands.patch(id, { mode: isPlanning ? 'default' : 'plan' }),
     },
     { name: 'rename', hint: en.slash.rename, choices: (rest) => names(rest, state, commands) },
+    { name: 'ps', hint: en.slash.ps, run: () => commands.setDevice({ drawer: 'shells' }) },
     { name: 'events', hint: en.slash.events, run: () => commands.setDevice({ drawer: 'events' }) },
     { name: 'find', hint: en.slash.find, run: () => commands.setFinding(true) },
     { name: 'markdown', hint: en.slash.markdown, run: () => void commands.patch(id, { markdown: !meta.markdown }) },
+    { name: 'export', hint: en.slash.export, choices: (rest) => formats(rest, state, commands) },
     { name: 'archive', hint: en.slash.archive, run: () => void commands.setArchived(id, true) },
   ];
 }
@@ -85,25 +88,40 @@ type Choices = (rest: string, state: AppState, commands: Commands) => readonly S
 const models: Choices = (rest, { models: all, meta, openId }, commands) => {
   if (openId === null) return [];
   const current = meta?.model ?? all.find((one) => one.is_default)?.id;
-  return pick(rest, all, (one) => ({
+  const listed = pick(rest, all, (one) => ({
     key: `model-${one.id}`,
     name: one.name,
     hint: one.id === current ? en.slash.now : one.description,
     run: () => void commands.patch(openId, { model: one.id }),
   }));
+  const byDefault = all.find((one) => one.is_default)?.name ?? null;
+  return [...listed, ...giveBack('model', rest, byDefault, () => void commands.patch(openId, { model: null }))];
 };
 
-const efforts: Choices = (rest, { models: all, meta, openId }, commands) => {
+const efforts: Choices = (rest, { models: all, meta, openId, list }, commands) => {
   if (openId === null) return [];
   const model = all.find((one) => (meta?.model == null ? one.is_default : one.id === meta.model));
-  const current = meta?.reasoning_effort ?? model?.default_effort;
-  return pick(rest, model?.efforts ?? [], (one) => ({
+  const applied = list.get(openId)?.applied_effort;
+  const current = meta?.reasoning_effort ?? applied ?? model?.default_effort;
+  const listed = pick(rest, model?.efforts ?? [], (one) => ({
     key: `effort-${one.effort}`,
     name: one.effort,
     hint: one.effort === current ? en.slash.now : one.description,
     run: () => void commands.patch(openId, { reasoning_effort: one.effort }),
   }));
+  const reset = () => void commands.patch(openId, { reasoning_effort: null });
+  return [...listed, ...giveBack('effort', rest, model?.default_effort ?? null, reset)];
 };
+
+/** The choice that leaves it to Codex. */
+function giveBack(of: string, rest: string, chosen: string | null, run: () => void): readonly SlashItem[] {
+  return pick(rest, [en.header.byDefault], (name) => ({
+    key: `${of}-default`,
+    name,
+    hint: en.header.defaultNow(chosen),
+    run,
+  }));
+}
 
 const approvals: Choices = (rest, { meta, openId }, commands) => {
   if (openId === null) return [];
@@ -120,6 +138,16 @@ const names: Choices = (rest, { openId }, commands) => {
   if (openId === null || label === '') return [];
   const run = () => void commands.patch(openId, { label });
   return [{ key: 'rename-to', name: en.slash.renameTo(label), hint: '', run }];
+};
+
+const formats: Choices = (rest, { openId }, commands) => {
+  if (openId === null) return [];
+  return pick(rest, FORMATS, (format) => ({
+    key: `export-${format}`,
+    name: en.exports.formats[format].name,
+    hint: en.exports.formats[format].hint,
+    run: () => void commands.exportConversation(openId, format),
+  }));
 };
 
 function pick<T>(rest: string, all: readonly T[], toItem: (one: T) => SlashItem): readonly SlashItem[] {

@@ -5,6 +5,8 @@ import { readDraft, writeDraft } from '../state/device.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 
 const SAVE_DELAY_MS = 1_200;
+/** More saves than can be unanswered at once. */
+const MAX_SAVED = 8;
 const HOME_KEY = 'home';
 
 export interface Draft {
@@ -19,9 +21,12 @@ export function useDraft(id: ConversationId | null, initialText: string): Draft 
   const isTouched = useRef(text !== '');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
+  /** Saved from here: the answer to a save may come after the message was sent and the box is empty again. */
+  const saved = useRef<readonly string[]>([]);
+
   // A draft from another device is taken only into a box nobody has written in.
   useEffect(() => {
-    if (onServer !== null && !isTouched.current) setShown(onServer);
+    if (onServer !== null && !isTouched.current && !saved.current.includes(onServer)) setShown(onServer);
   }, [onServer]);
 
   const setText = useCallback(
@@ -31,7 +36,10 @@ export function useDraft(id: ConversationId | null, initialText: string): Draft 
       writeDraft(id ?? HOME_KEY, next);
       if (id === null) return;
       clearTimeout(timer.current);
-      timer.current = setTimeout(() => void patch(id, { draft: next }), SAVE_DELAY_MS);
+      timer.current = setTimeout(() => {
+        saved.current = [...saved.current, next].slice(-MAX_SAVED);
+        void patch(id, { draft: next });
+      }, SAVE_DELAY_MS);
     },
     [id, patch],
   );

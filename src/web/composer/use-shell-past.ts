@@ -2,7 +2,6 @@
 
 import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
-import { trimEndOf } from '../../core/text/trim-end.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { createPathLookup, type FoundPaths, NO_PATHS } from './path-lookup.ts';
 
@@ -70,7 +69,7 @@ function usePaths(cwd: string, word: string): Pick<ShellPast, 'paths' | 'isLooki
       }
       const found = cwd === '' ? null : await mention({ cwd }, asked, picker);
       if (found === null) return null;
-      const paths = found.files.map(({ path, type }) => (type === 'directory' ? `${trimEndOf(path, '/')}/` : path));
+      const paths = found.files.map(({ path }) => path);
       return { paths, isWhole: found.is_complete !== false && found.is_stale !== true };
     };
     return createPathLookup({ find, tell: (told) => setKnown({ ...told, cwd }), later: againSoon });

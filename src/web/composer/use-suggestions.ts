@@ -1,9 +1,9 @@
 /** What the message box suggests at the caret: files behind `@`, commands behind `/`. Knows nothing of keys or of the DOM. */
-import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useEffect, useId, useMemo, useState } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Mentioned, Place } from '../state/file-commands.ts';
-import { createLatest, type Latest } from '../state/latest.ts';
 import { useApp, useCommands, useGetState } from '../state/use-app.ts';
+import { createMentionLookup } from './mention-lookup.ts';
 import { type Range, renderMention, typedMention } from './mention-token.ts';
 import { slashItems } from './slash-commands.ts';
 
@@ -19,7 +19,8 @@ export interface Suggestion {
 }
 
 export interface Suggestions {
-  readonly kind: 'files' | 'commands';
+  /** history: earlier commands of the shell. */
+  readonly kind: 'files' | 'commands' | 'history';
   readonly items: readonly Suggestion[];
   /** The project is still being listed. */
   readonly isPartial: boolean;
@@ -34,8 +35,6 @@ interface Input {
   readonly caret: number | null;
 }
 
-/** While the tree is being listed, asking again finds more. */
-const AGAIN_MS = 250;
 /** Both kinds in sight of each other; who wants another types a letter more. */
 const MAX_FILES = 12;
 const MAX_DIRECTORIES = 8;
@@ -96,36 +95,25 @@ function useMentioned(place: Place | null, query: string | null): Mentioned | nu
   const { mention } = useCommands();
   const picker = useId();
   const [found, setFound] = useState<Mentioned | null>(null);
-  const latest = useRef<Latest<string> | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-
-  useEffect(() => {
-    if (place === null) return;
-    const made = createLatest<string, Mentioned | null>(
-      (asked) => mention(place, asked, `${picker}`),
-      (answer, asked) => {
-        if (answer === null || answer.is_stale === true) return;
-        setFound(answer);
-        clearTimeout(timer.current);
-        if (answer.is_complete === false) timer.current = setTimeout(() => made.ask(asked), AGAIN_MS);
-      },
-    );
-    latest.current = made;
-    return () => {
-      clearTimeout(timer.current);
-      made.forget();
-    };
-  }, [place, mention, picker]);
-
+  const lookup = useMemo(
+    () =>
+      place === null
+        ? null
+        : createMentionLookup({ find: (asked) => mention(place, asked, picker), tell: setFound, later: againSoon }),
+    [place, mention, picker],
+  );
+  useEffect(() => () => lookup?.close(), [lookup]);
+  useEffect(() => lookup?.want(query), [lookup, query]);
   const isOpen = query !== null;
   useEffect(() => {
-    clearTimeout(timer.current);
-    if (query !== null) latest.current?.ask(query);
-  }, [query]);
-  useEffect(() => {
-    if (isOpen) return;
-    clearTimeout(timer.current);
-    setFound(null);
+    if (!isOpen) setFound(null);
   }, [isOpen]);
   return isOpen ? found : null;
+}
+
+/** While the tree is being listed, asking again finds more. */
+const AGAIN_MS = 250;
+function againSoon(run: () => void): () => void {
+  const timer = setTimeout(run, AGAIN_MS);
+  return () => clearTimeout(timer);
 }

@@ -1,11 +1,11 @@
 /** How many events go along with the next message of the open conversation. */
 import { useEffect, useRef, useState } from 'react';
-import type { EventsOf } from '../state/event-commands.ts';
+import { type EventsOf, eventAddress } from '../state/event-commands.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 
 export function useWaitingEvents(): number {
   const conversationId = useApp((state) => state.openId);
-  const threadId = useApp((state) => state.meta?.thread_id ?? null);
+  const threadId = useApp((state) => eventAddress(state.meta));
   const news = useApp((state) => state.eventNews);
   const { countWaiting } = useCommands();
   const [counted, setCounted] = useState({ threadId: '', count: 0 });

@@ -1,5 +1,5 @@
 /** One conversation in the list: lamp, name, what waits; its acts in a menu. */
-import { Ellipsis, Pin } from 'lucide-react';
+import { Ellipsis, GitFork, Inbox, Pin } from 'lucide-react';
 import { useState } from 'react';
 import type { ConversationRow } from '../../contract/conversation.ts';
 import { renderPlace } from '../route.ts';
@@ -8,7 +8,7 @@ import { en } from '../strings/en.ts';
 import { showName } from '../transcript/ansi.ts';
 import { classes } from '../ui/classes.ts';
 import { formatAgo, formatExact } from '../ui/format.ts';
-import { Lamp } from '../ui/Lamp.tsx';
+import { Lamp, type LampState } from '../ui/Lamp.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import styles from './ConversationItem.module.css';
 import { lampOf, nameOf } from './group-conversations.ts';
@@ -25,12 +25,30 @@ const LAMP_WORDS = {
   unread: en.state.unread,
 } as const;
 
+/** At least as visible as what is unread. */
+const WANTS_LOOK: ReadonlySet<LampState> = new Set(['waiting', 'running', 'error', 'unread']);
+
+/** Which conversation this one is a fork of, in words. */
+function useOrigin({ forked_from: from }: ConversationRow): string | null {
+  const parent = useApp((state) => (from === null ? undefined : state.list.get(from)));
+  if (from === null) return null;
+  return parent === undefined
+    ? en.sidebar.forkOfGone
+    : en.sidebar.forkOf(showName(nameOf(parent) ?? en.sidebar.untitled));
+}
+
+/** The whole name, which the list may cut, and what its signs stand for. */
+function describeRow(name: string, origin: string | null, state: string): string {
+  return [name, origin, state].filter((part) => part !== null).join(' · ');
+}
+
 export function ConversationItem({ row }: { readonly row: ConversationRow }) {
   const isOpen = useApp((state) => state.openId === row.id);
   const commands = useCommands();
   const [isRenaming, setRenaming] = useState(false);
   const name = showName(nameOf(row) ?? en.sidebar.untitled);
   const lamp = lampOf(row, isOpen);
+  const origin = useOrigin(row);
 
   if (isRenaming) {
     return (
@@ -49,7 +67,8 @@ export function ConversationItem({ row }: { readonly row: ConversationRow }) {
     <li className={classes(styles.item, isOpen && styles.open)}>
       <a
         href={renderPlace({ conversationId: row.id })}
-        className={classes(styles.link, lamp === 'unread' && styles.unread)}
+        className={classes(styles.link, WANTS_LOOK.has(lamp) && styles.unread)}
+        title={describeRow(name, origin, LAMP_WORDS[lamp])}
         aria-current={isOpen ? 'page' : undefined}
         onClick={() => commands.show('none')}
       >
@@ -57,6 +76,11 @@ export function ConversationItem({ row }: { readonly row: ConversationRow }) {
           <Lamp state={lamp} name={LAMP_WORDS[lamp]} />
         </span>
         <span className={styles.name}>{name}</span>
+        {origin !== null && (
+          <span className={styles.fork} role="img" aria-label={origin}>
+            <GitFork size={12} aria-hidden />
+          </span>
+        )}
         <Facts row={row} />
       </a>
       <Menu
@@ -97,6 +121,8 @@ export function ConversationItem({ row }: { readonly row: ConversationRow }) {
 }
 
 function Facts({ row }: { readonly row: ConversationRow }) {
+  const isOpen = useApp((state) => state.openId === row.id);
+  const events = useApp((state) => state.unreadEvents.get(row.id) ?? 0);
   if (row.pending_approvals > 0) {
     return (
       <span className={styles.waiting} title={en.sidebar.waiting(row.pending_approvals)}>
@@ -104,10 +130,26 @@ function Facts({ row }: { readonly row: ConversationRow }) {
       </span>
     );
   }
+  const unread = isOpen || row.source !== 'signalbox' ? 0 : row.unread;
   return (
-    <span className={styles.facts} title={formatExact(row.updated_at)}>
-      {row.pinned && <Pin size={12} aria-hidden />}
-      {row.queued > 0 ? en.sidebar.queued(row.queued) : formatAgo(row.updated_at, Date.now())}
-    </span>
+    <>
+      {events > 0 && (
+        <span className={styles.events} title={en.sidebar.unreadEvents(events)}>
+          <Inbox size={12} aria-hidden />
+          <span className="visually-hidden">{en.sidebar.unreadEvents(events)}</span>
+          <span aria-hidden>{events}</span>
+        </span>
+      )}
+      <span className={styles.facts} title={formatExact(row.active_at)}>
+        {row.pinned && <Pin size={12} aria-hidden />}
+        {row.queued > 0 ? en.sidebar.queued(row.queued) : formatAgo(row.active_at, Date.now())}
+      </span>
+      {unread > 0 && (
+        <span className={styles.count} title={en.sidebar.unread(unread)}>
+          <span className="visually-hidden">{en.sidebar.unread(unread)}</span>
+          <span aria-hidden>{unread > 99 ? '99+' : unread}</span>
+        </span>
+      )}
+    </>
   );
 }

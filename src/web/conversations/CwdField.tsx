@@ -52,6 +52,8 @@ export function CwdField({ label, value, onChange }: CwdFieldProps) {
     } else if (event.key === 'Enter' && current !== undefined) {
       event.preventDefault();
       take(current, false);
+    } else if (event.key === 'Enter') {
+      setOpen(false);
     } else if (event.key === 'Tab' && !event.shiftKey && isOpen && !isFresh) {
       const best = current ?? offered.find((one) => one.kind === 'inside');
       if (best === undefined || value.endsWith('/')) return;

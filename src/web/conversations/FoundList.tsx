@@ -46,7 +46,7 @@ export function FoundList({ query }: { readonly query: string }) {
                     title={name}
                     onPick={() => {
                       show('none');
-                      goToEntry(hit.conversation_id, hit.seq);
+                      goToEntry(hit.conversation_id, hit.seq, query);
                     }}
                   />
                 </li>

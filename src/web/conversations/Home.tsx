@@ -1,54 +1,91 @@
-/** No conversation open: what this is, where to work, and a box to begin in. */
+/** No conversation open: where to work, how, and a box to begin in. Until there is anything also what this is, and what to try. */
 import { useState } from 'react';
 import type { ConversationRow } from '../../contract/conversation.ts';
-import { AccountPanel } from '../account/AccountPanel.tsx';
 import { Composer } from '../composer/Composer.tsx';
+import { useStart } from '../start/use-start.ts';
 import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { Mark } from '../ui/Mark.tsx';
 import { CwdField } from './CwdField.tsx';
 import styles from './Home.module.css';
 
+const AccountPanel = lazyPart((later) => later.AccountPanel);
+const StartOptions = lazyPart((later) => later.StartOptions, { fallback: <div className={styles.options} /> });
+const RecentProjects = lazyPart((later) => later.RecentProjects);
+
 export function Home() {
-  const preferred = useApp((state) => state.preferences?.cwd ?? (newestCwd(state.list.values()) || state.serverCwd));
+  const preferred = useApp(
+    (state) => state.newCwd ?? state.preferences?.cwd ?? (newestCwd(state.list.values()) || state.serverCwd),
+  );
+  const hasList = useApp((state) => state.listState === 'ready');
+  const isEmpty = useApp((state) => state.list.size === 0);
+  const isDemo = useApp((state) => state.account?.demo === true);
   const [chosen, setChosen] = useState<string | null>(null);
   const [suggestion, setSuggestion] = useState({ text: '', count: 0 });
+  const cwd = chosen ?? preferred;
+  const start = useStart(cwd);
   return (
     <div className={styles.home}>
       <div className={styles.column}>
-        <Mark size={40} />
-        <h1 className={styles.lead}>{en.empty.lead}</h1>
+        <div className={styles.head}>
+          <Mark size={isEmpty ? 40 : 24} />
+          {hasList && (
+            <h1 className={isEmpty ? styles.lead : styles.title}>
+              {isEmpty ? en.empty.lead : en.palette.newConversation}
+            </h1>
+          )}
+        </div>
         <AccountPanel isBrief />
-        <CwdField label={en.empty.start} value={chosen ?? preferred} onChange={setChosen} />
+        <CwdField label={en.empty.start} value={cwd} onChange={setChosen} />
+        <StartOptions start={start} />
         <Composer
           key={suggestion.count}
           conversationId={null}
-          cwd={chosen ?? preferred}
+          cwd={cwd}
+          start={start.call}
           initialText={suggestion.text}
         />
-        <h2 className={styles.try}>{en.empty.try}</h2>
-        <ul className={styles.suggestions}>
-          {en.empty.suggestions.map((one) => (
-            <li key={one.title}>
-              <button
-                type="button"
-                className={styles.suggestion}
-                onClick={() => setSuggestion({ text: one.text, count: suggestion.count + 1 })}
-              >
-                <strong>{one.title}</strong>
-                <span>{one.text}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
+        {!isEmpty && (
+          <RecentProjects
+            cwd={cwd}
+            onPick={(project) => {
+              setChosen(project);
+              document.getElementById('composer')?.focus({ preventScroll: true });
+            }}
+          />
+        )}
+        {hasList && (isEmpty || isDemo) && (
+          <Suggestions onPick={(text) => setSuggestion({ text, count: suggestion.count + 1 })} />
+        )}
       </div>
     </div>
+  );
+}
+
+function Suggestions({ onPick }: { readonly onPick: (text: string) => void }) {
+  return (
+    <section>
+      <h2 className={styles.try} id="try">
+        {en.empty.try}
+      </h2>
+      <ul className={styles.suggestions} aria-labelledby="try">
+        {en.empty.suggestions.map((one) => (
+          <li key={one.title}>
+            <button type="button" className={styles.suggestion} onClick={() => onPick(one.text)}>
+              <strong>{one.title}</strong>
+              <span>{one.text}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
 /** Where somebody worked last is where they go on. */
 function newestCwd(rows: Iterable<ConversationRow>): string {
   let newest: ConversationRow | undefined;
-  for (const row of rows) if (newest === undefined || row.updated_at > newest.updated_at) newest = row;
+  for (const row of rows) if (newest === undefined || row.active_at > newest.active_at) newest = row;
   return newest?.cwd ?? '';
 }

@@ -36,5 +36,6 @@ test('recent ones first, then what lies inside and begins alike', () => {
   ]);
   expect(paths('/home/me/s')).toEqual(['recent /home/me/src', 'inside /home/me/src', 'inside /home/me/spec']);
   expect(paths('/home/me/.')).toEqual(['inside /home/me/.git']);
+  expect(paths('/home/me/src')).toEqual([]);
   expect(directoryChoices('/', null)).toEqual([]);
 });

@@ -28,6 +28,8 @@ export function directoryChoices(typed: string, listed: Directories | null): rea
     .map((path): DirectoryChoice => ({ kind: 'recent', path, name: path }));
   const inside = listed.directories
     .filter((one) => one.name.toLowerCase().startsWith(last) && (!one.is_hidden || last.startsWith('.')))
+    // The directory in the field is no choice, and offering it would cover what is below the field.
+    .filter((one) => one.path !== text)
     .map((one): DirectoryChoice => ({ kind: 'inside', path: one.path, name: one.name }));
   return [...recent.slice(0, MAX_RECENT), ...inside];
 }

@@ -1,6 +1,6 @@
 /** What can be done from a message: go on from it in a copy, or go back to before its turn. The card draws them. */
 import { useMemo } from 'react';
-import type { Entry } from '../../contract/entry.ts';
+import type { Entry, EntryOf } from '../../contract/entry.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 
@@ -17,12 +17,12 @@ const NONE: readonly MessageAction[] = [];
 
 /** Empty for entries that belong to no turn of Codex, and while the conversation is not known. */
 export function useMessageActions(
-  entry: Pick<Entry, 'role' | 'turn_id'> & { readonly text?: string },
+  entry: Pick<Entry, 'role' | 'turn_id'> & Partial<Pick<EntryOf<'user'>, 'text' | 'images'>>,
 ): readonly MessageAction[] {
   const openId = useApp((state) => state.openId);
   const isIdle = useApp((state) => state.view.live.activity.state === 'idle');
-  const { fork, revert } = useCommands();
-  const { turn_id: turnId, role, text = '' } = entry;
+  const { fork, editFrom } = useCommands();
+  const { turn_id: turnId, role, text = '', images } = entry;
   return useMemo(() => {
     if (openId === null || turnId === undefined || (role !== 'user' && role !== 'assistant')) return NONE;
     const common = { isDisabled: !isIdle, hint: isIdle ? undefined : en.message.busy };
@@ -34,9 +34,9 @@ export function useMessageActions(
         ...common,
         key: 'revert',
         label: en.message.revert,
-        run: () => void revert(openId, turnId, text),
+        run: () => editFrom(openId, turnId, { text, images }),
       });
     }
     return actions;
-  }, [openId, turnId, role, text, isIdle, fork, revert]);
+  }, [openId, turnId, role, text, images, isIdle, fork, editFrom]);
 }

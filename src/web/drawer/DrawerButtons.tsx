@@ -1,24 +1,26 @@
 /** The header's buttons for the drawer's panels, with what waits in each; where there is no room for all, one for the drawer. */
 import { PanelRight } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useIsCollapsed } from '../header/use-collapsed.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
+import { classes } from '../ui/classes.ts';
 import styles from './Drawer.module.css';
-import { offeredPanels, type Panel } from './panels.tsx';
+import { type Panel, useOfferedPanels } from './panels.tsx';
 
 export function DrawerButtons() {
-  const conversationId = useApp((state) => state.openId);
-  const panels = offeredPanels(conversationId);
+  const panels = useOfferedPanels();
+  const isOne = useIsCollapsed('panels');
   if (panels.length === 0) return null;
   return (
     <>
-      <span className={styles.each}>
+      <span data-part="panels" className={classes(styles.each, isOne && styles.unseen)}>
         {panels.map((panel) => (
           <PanelButton key={panel.id} panel={panel} />
         ))}
       </span>
-      <span className={styles.all}>
+      <span data-part="one-panel" className={classes(styles.all, !isOne && styles.unseen)}>
         <WholeButton panels={panels} />
       </span>
     </>
@@ -45,7 +47,8 @@ function WholeButton({ panels }: { readonly panels: readonly Panel[] }) {
 }
 
 function PanelButton({ panel }: { readonly panel: Panel }) {
-  const isOpen = useApp((state) => state.device.drawer === panel.id);
+  const isBelow = useApp(({ device }) => device.drawer !== null && device.drawerBelow === panel.id);
+  const isOpen = useApp(({ device }) => device.drawer === panel.id) || isBelow;
   const count = useApp((state) => panel.count?.(state) ?? 0);
   const { setDevice } = useCommands();
   return (
@@ -55,7 +58,7 @@ function PanelButton({ panel }: { readonly panel: Panel }) {
         aria-pressed={isOpen}
         icon={panel.icon}
         name={count > 0 ? en.drawer.counted(panel.name, count) : panel.name}
-        onClick={() => setDevice({ drawer: isOpen ? null : panel.id })}
+        onClick={() => setDevice(isBelow ? { drawerBelow: null } : { drawer: isOpen ? null : panel.id })}
       />
     </Counted>
   );

@@ -1,40 +1,56 @@
-/** The drawer's left edge: dragged, or moved by the arrow keys, it changes the width. */
+/** An edge between two parts of the page: dragged, or moved by the arrow keys, it changes the width of one of them. */
 import type { KeyboardEvent, PointerEvent } from 'react';
-import { en } from '../strings/en.ts';
+import { classes } from '../ui/classes.ts';
 import styles from './Drawer.module.css';
-import { boundWidth, MAX_DRAWER_WIDTH, MIN_DRAWER_WIDTH } from './drawer-width.ts';
 
 const KEY_STEP = 24;
 
 interface EdgeProps {
+  readonly name: string;
+  /** On which side of the page the part lies. */
+  readonly side: 'left' | 'right';
   readonly width: number;
+  readonly min: number;
+  readonly max: number;
   readonly onWidth: (width: number) => void;
+  /** A double click, or Enter, gives the width back that the part has at first. */
+  readonly onReset: () => void;
 }
 
-export function Edge({ width, onWidth }: EdgeProps) {
+export function Edge({ name, side, width, min, max, onWidth, onReset }: EdgeProps) {
   const drag = (event: PointerEvent<HTMLDivElement>) => {
-    if (event.currentTarget.hasPointerCapture(event.pointerId)) onWidth(boundWidth(innerWidth - event.clientX));
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    onWidth(side === 'right' ? innerWidth - event.clientX : event.clientX);
   };
+  const towards = side === 'right' ? -1 : 1;
   const step = (event: KeyboardEvent<HTMLDivElement>) => {
-    const by = event.key === 'ArrowLeft' ? KEY_STEP : event.key === 'ArrowRight' ? -KEY_STEP : 0;
-    if (by === 0) return;
+    const next = {
+      ArrowLeft: width - towards * KEY_STEP,
+      ArrowRight: width + towards * KEY_STEP,
+      Home: min,
+      End: max,
+    }[event.key];
+    if (next === undefined && event.key !== 'Enter') return;
     event.preventDefault();
-    onWidth(boundWidth(width + by));
+    event.stopPropagation();
+    if (next === undefined) onReset();
+    else onWidth(Math.min(max, Math.max(min, next)));
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a rule cannot be dragged or focused
     <div
       role="separator"
       tabIndex={0}
-      className={styles.edge}
+      className={classes(styles.edge, side === 'left' && styles.left)}
       aria-orientation="vertical"
-      aria-label={en.drawer.resize}
+      aria-label={name}
       aria-valuenow={width}
-      aria-valuemin={MIN_DRAWER_WIDTH}
-      aria-valuemax={MAX_DRAWER_WIDTH}
+      aria-valuemin={min}
+      aria-valuemax={max}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={drag}
       onKeyDown={step}
+      onDoubleClick={onReset}
     />
   );
 }

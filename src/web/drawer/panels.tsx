@@ -1,11 +1,13 @@
 /** What the drawer can show. A room adds its panel here; its code is fetched when it is first opened. */
 
-import { Boxes, Inbox, MessagesSquare, SquareTerminal } from 'lucide-react';
+import { Boxes, FileText, Inbox, MessagesSquare, SquareTerminal } from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import { trimEndOf } from '../../core/text/trim-end.ts';
+import { FILE_PANEL } from '../state/file-commands.ts';
 import type { AppState } from '../state/store.ts';
 import { TERMINAL_PANEL } from '../state/terminal-commands.ts';
+import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 
 interface PanelProps {
@@ -25,6 +27,8 @@ export interface Panel {
   readonly count?: (state: AppState) => number;
   /** The page opened at this path begins with the panel open. */
   readonly path?: string;
+  /** There is something to show; without it the panel is always offered. */
+  readonly hasContent?: (state: Offering) => boolean;
 }
 
 const PANELS: readonly Panel[] = [
@@ -60,10 +64,28 @@ const PANELS: readonly Panel[] = [
     needsConversation: false,
     path: '/fws/',
   },
+  {
+    id: FILE_PANEL,
+    name: en.drawer.file,
+    icon: <FileText size={16} aria-hidden />,
+    Body: lazy(async () => ({ default: (await import('../files/FilePanel.tsx')).FilePanel })),
+    needsConversation: true,
+    hasContent: ({ shownFile }) => shownFile !== null,
+  },
 ];
 
-export function offeredPanels(conversationId: ConversationId | null): readonly Panel[] {
-  return PANELS.filter((panel) => conversationId !== null || !panel.needsConversation);
+type Offering = Pick<AppState, 'openId' | 'shownFile'>;
+
+export function useOfferedPanels(): readonly Panel[] {
+  const openId = useApp((state) => state.openId);
+  const shownFile = useApp((state) => state.shownFile);
+  return offeredPanels({ openId, shownFile });
+}
+
+export function offeredPanels(state: Offering): readonly Panel[] {
+  return PANELS.filter(
+    (panel) => (state.openId !== null || !panel.needsConversation) && (panel.hasContent?.(state) ?? true),
+  );
 }
 
 export function panelOfPath(pathname: string): string | null {

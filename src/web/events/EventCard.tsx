@@ -84,7 +84,7 @@ function OneEvent({ rowKey, event, standing }: OneEventProps) {
         )}
         <div className={styles.acts}>
           <Button onClick={() => askAbout(quoteEvent(event))}>{en.events.ask}</Button>
-          <Button tone="quiet" onClick={() => showEvents(event.event_seq)}>
+          <Button tone="quiet" onClick={() => showEvents(standing.movedTo ?? event.event_seq)}>
             {en.events.show}
           </Button>
         </div>

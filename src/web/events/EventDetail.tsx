@@ -2,6 +2,7 @@
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { EventRecord, ExternalEvent } from '../../contract/external-event.ts';
+import { renderPlace } from '../route.ts';
 import type { EventsOf, WholeEvent } from '../state/event-commands.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
@@ -77,7 +78,13 @@ function Whole({ of, whole, onRules }: WholeProps) {
         {en.events.from(showText(event.source.name))} · {describeTrust(event.trust)}
       </p>
       <p className={styles.second}>
-        <time dateTime={record.received_at}>{formatExact(record.received_at)}</time> · {describeStanding(record)}
+        <a
+          className={styles.link}
+          href={renderPlace({ conversationId: of.conversationId, at: { kind: 'event', seq: record.event_seq } })}
+        >
+          <time dateTime={record.received_at}>{formatExact(record.received_at)}</time>
+        </a>{' '}
+        · {describeStanding(record)}
       </p>
       <Advice record={record} onRules={onRules} />
       {event.summary !== '' && (

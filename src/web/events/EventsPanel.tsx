@@ -1,8 +1,8 @@
 /** The drawer's events: an inbox, one event whole, and the rules that decide. */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
-import type { EventQuery } from '../state/event-commands.ts';
-import { useApp } from '../state/use-app.ts';
+import { type EventQuery, eventAddress } from '../state/event-commands.ts';
+import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { classes } from '../ui/classes.ts';
 import { EventDetail } from './EventDetail.tsx';
@@ -15,7 +15,7 @@ const EVERYTHING: EventQuery = { isUnreadOnly: false };
 type Tab = 'inbox' | 'rules';
 
 export function EventsPanel({ conversationId }: { readonly conversationId: ConversationId | null }) {
-  const threadId = useApp((state) => state.meta?.thread_id ?? null);
+  const threadId = useApp((state) => eventAddress(state.meta));
   const shownEvent = useApp((state) => state.shownEvent);
   const [tab, setTab] = useState<Tab>('inbox');
   /** Rules that are being written outlive a look at the inbox. */
@@ -26,6 +26,16 @@ export function EventsPanel({ conversationId }: { readonly conversationId: Conve
   useEffect(() => {
     if (shownEvent !== null) left.current = shownEvent;
   }, [shownEvent]);
+  const { showEvents } = useCommands();
+  const shownIn = useRef({ conversationId, threadId });
+  useEffect(() => {
+    const before = shownIn.current;
+    shownIn.current = { conversationId, threadId };
+    // The first message of a draft gave it a thread: events are counted anew there, and the number shown may be another event's.
+    const hasMoved =
+      before.conversationId === conversationId && before.threadId !== null && before.threadId !== threadId;
+    if (hasMoved && threadId !== null) showEvents(null);
+  }, [conversationId, threadId, showEvents]);
   const of = useMemo(
     () => (conversationId === null || threadId === null ? null : { conversationId, threadId }),
     [conversationId, threadId],
@@ -54,7 +64,7 @@ export function EventsPanel({ conversationId }: { readonly conversationId: Conve
           <RulesEditor threadId={threadId} />
         </div>
       )}
-      {tab === 'inbox' && of === null && <p className={styles.empty}>{en.events.draft}</p>}
+      {tab === 'inbox' && of === null && <p className={styles.empty}>{en.events.noConversation}</p>}
       {tab === 'inbox' && of !== null && shownEvent === null && (
         <EventList of={of} query={query} onQuery={setQuery} left={left.current} />
       )}

@@ -2,34 +2,45 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
-import { useApp, useCommands } from '../state/use-app.ts';
+import type { Hit } from '../../contract/routes-search.ts';
+import { useCommands, useGetState } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
 import fields from '../ui/Field.module.css';
+import { takeHeldText } from '../ui/HeldKeys.tsx';
 import styles from './FindBar.module.css';
 import { HitRow } from './HitRow.tsx';
 import { type FindState, useFind } from './use-find.ts';
 
 export function FindBar({ conversationId }: { readonly conversationId: ConversationId }) {
-  const isFinding = useApp((state) => state.isFinding);
-  return isFinding ? <OpenBar conversationId={conversationId} /> : null;
-}
-
-function OpenBar({ conversationId }: { readonly conversationId: ConversationId }) {
-  const { setFinding, jumpTo } = useCommands();
-  const [query, setQuery] = useState('');
+  const { setFinding, setSought, jumpTo } = useCommands();
+  const getState = useGetState();
+  const [query, setQuery] = useState(() => getState().sought || takeHeldText());
+  /** Counted over all occurrences; -1: none is shown yet. */
   const [at, setAt] = useState(-1);
   const field = useRef<HTMLInputElement>(null);
   const { state, more } = useFind(conversationId, query.trim());
-  useEffect(() => field.current?.focus(), []);
+  const total = countWords(state.hits);
+  useEffect(() => {
+    // Whoever comes from a search in the list reads; whoever opened the bar types.
+    if (getState().sought === '') field.current?.focus();
+  }, [getState]);
+  useEffect(() => {
+    const sought = query.trim();
+    if (getState().sought !== sought) setSought(sought);
+  }, [query, getState, setSought]);
+  // Come from a search in the list: the hit that was chosen there is the current one.
+  useEffect(() => {
+    const place = state.hits.findIndex(({ seq }) => seq === getState().jump?.seq);
+    if (place >= 0) setAt((before) => (before < 0 ? countWords(state.hits.slice(0, place)) : before));
+  }, [state.hits, getState]);
 
   function show(next: number): void {
-    const count = state.hits.length;
-    if (count === 0) return;
-    const place = ((next % count) + count) % count;
-    const hit = state.hits[place];
+    if (total === 0) return;
+    const place = ((next % total) + total) % total;
+    const found = wordAt(state.hits, place);
     setAt(place);
-    if (hit !== undefined) void jumpTo(hit.seq);
+    if (found !== null) void jumpTo(found.hit.seq, found.word);
   }
 
   function close(): void {
@@ -66,7 +77,7 @@ function OpenBar({ conversationId }: { readonly conversationId: ConversationId }
           }}
         />
         <span className={styles.count} role="status">
-          {countOf(state, at)}
+          {countOf(state, at, total)}
         </span>
         <Button
           tone="quiet"
@@ -88,7 +99,11 @@ function OpenBar({ conversationId }: { readonly conversationId: ConversationId }
         <ul className={styles.hits}>
           {state.hits.map((hit, place) => (
             <li key={hit.seq}>
-              <HitRow hit={hit} isCurrent={place === at} onPick={() => show(place)} />
+              <HitRow
+                hit={hit}
+                isCurrent={wordAt(state.hits, at)?.hit === hit}
+                onPick={() => show(countWords(state.hits.slice(0, place)))}
+              />
             </li>
           ))}
           {state.next !== null && (
@@ -105,10 +120,24 @@ function OpenBar({ conversationId }: { readonly conversationId: ConversationId }
   );
 }
 
-function countOf(state: FindState, at: number): string {
+/** The n-th occurrence: its hit, and which of the hit's occurrences it is. */
+function wordAt(hits: readonly Hit[], at: number): { readonly hit: Hit; readonly word: number } | null {
+  let word = at;
+  for (const hit of hits) {
+    if (word < hit.count) return { hit, word };
+    word -= hit.count;
+  }
+  return null;
+}
+
+function countWords(hits: readonly Hit[]): number {
+  return hits.reduce((sum, { count }) => sum + count, 0);
+}
+
+function countOf(state: FindState, at: number, words: number): string {
   if (state.status === 'failed') return en.find.failed;
   if (state.status === 'idle') return '';
   if (state.hits.length === 0) return state.status === 'searching' ? en.find.searching : en.find.nothing;
-  const total = en.find.total(state.hits.length, state.next === null);
+  const total = en.find.total(words, state.next === null);
   return at < 0 ? total : en.find.of(at + 1, total);
 }

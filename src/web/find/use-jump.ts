@@ -1,6 +1,7 @@
 /** After a jump: brings the row into view, marks it for a moment, and fetches what lies below when somebody reads on. */
 import { type RefObject, useEffect } from 'react';
 import { useApp, useCommands, useGetState } from '../state/use-app.ts';
+import { loadLater } from '../ui/lazy-part.tsx';
 
 const AHEAD_PX = 1_200;
 const MARKED_MS = 1_600;
@@ -18,9 +19,12 @@ export function useJump(frame: RefObject<HTMLElement | null>): void {
     const find = () => frame.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(jump.key)}"]`);
     let frames = SETTLE_FRAMES;
     let handle = 0;
+    const { sought } = getState();
     const show = () => {
-      find()?.scrollIntoView({ block: 'center' });
+      const shown = find();
       frames -= 1;
+      if (frames > 0 || sought === '' || shown == null) shown?.scrollIntoView({ block: 'center' });
+      else void showWordOf(shown, sought, jump.word);
       if (frames > 0) handle = requestAnimationFrame(show);
     };
     show();
@@ -32,7 +36,7 @@ export function useJump(frame: RefObject<HTMLElement | null>): void {
       clearTimeout(timer);
       delete row?.dataset.found;
     };
-  }, [jump, frame]);
+  }, [jump, frame, getState]);
 
   useEffect(() => {
     const box = frame.current;
@@ -46,4 +50,10 @@ export function useJump(frame: RefObject<HTMLElement | null>): void {
     box.addEventListener('scroll', look, true);
     return () => box.removeEventListener('scroll', look, true);
   }, [isPast, frame, loadNewer, getState]);
+}
+
+/** Without the code of find the row is in view, if not the word. */
+async function showWordOf(row: HTMLElement, sought: string, word: number): Promise<void> {
+  const later = await loadLater().catch(() => null);
+  await later?.showWord(row, sought, word);
 }

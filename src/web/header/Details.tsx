@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { CwdField } from '../conversations/CwdField.tsx';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { EN_SETTINGS } from '../strings/en-settings.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { ContextSwitches } from './ContextSwitches.tsx';
@@ -56,7 +57,7 @@ export function Details() {
               if (Number.isInteger(lines) && lines >= 1) void patch(id, { command_output_lines: lines });
             }}
           />
-          {en.settings.lines}
+          {EN_SETTINGS.general.outputLines}
         </label>
         <ContextSwitches />
       </div>

@@ -9,7 +9,8 @@ import styles from './Ribbon.module.css';
 export function Ribbon() {
   const activity = useApp((state) => state.view.live.activity);
   const isDemo = useApp((state) => state.codex?.demo === true);
-  const { show } = useCommands();
+  const runningCount = useApp((state) => state.view.live.running.length);
+  const { show, setDevice } = useCommands();
   const isBusy = activity.state === 'running' || activity.state === 'starting';
   const lamp = isBusy ? 'running' : activity.state === 'waiting' ? 'waiting' : activity.lamp;
   return (
@@ -17,7 +18,6 @@ export function Ribbon() {
       <div className={classes(styles.bar, styles[lamp])} />
       {/* No live region: what is worth saying aloud is said once, by the log of finished text. */}
       <div className={styles.line}>
-        <Lamp state={lamp} name={en.lamp[lamp]} />
         {activity.text === '' ? (
           // The lamp has this name already, for whoever listens.
           <span className={styles.text} aria-hidden="true">
@@ -26,12 +26,23 @@ export function Ribbon() {
         ) : (
           <span className={styles.text}>{showText(activity.text)}</span>
         )}
+        {runningCount > 0 && (
+          <button
+            type="button"
+            className={styles.runs}
+            title={en.runs.countHint}
+            onClick={() => setDevice({ drawer: 'shells' })}
+          >
+            {en.runs.count(runningCount)}
+          </button>
+        )}
         {isDemo && (
           <button type="button" className={styles.demo} title={en.codex.demoHint} onClick={() => show('account')}>
             {en.codex.demo}
             <span className={styles.signIn}> · {en.account.link}</span>
           </button>
         )}
+        <Lamp state={lamp} name={en.lamp[lamp]} />
       </div>
     </div>
   );

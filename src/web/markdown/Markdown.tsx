@@ -3,13 +3,13 @@
  * block; segments far from view are held by their height.
  */
 import { memo, useRef } from 'react';
+import { cutSegments, NO_SEGMENTS, type Segments } from '../../markdown/cut-segments.ts';
+import { isPlain } from '../../markdown/lex-blocks.ts';
+import { type BlockList, NO_BLOCKS, splitBlocks } from '../../markdown/split-blocks.ts';
 import { classes } from '../ui/classes.ts';
-import { cutSegments, NO_SEGMENTS, type Segments } from './cut-segments.ts';
-import { isPlain } from './lex-blocks.ts';
 import styles from './Markdown.module.css';
 import { MarkdownBlock } from './MarkdownBlock.tsx';
 import { PlainBlock } from './PlainBlock.tsx';
-import { type BlockList, NO_BLOCKS, splitBlocks } from './split-blocks.ts';
 import { useNear } from './use-near.ts';
 
 interface MarkdownProps {

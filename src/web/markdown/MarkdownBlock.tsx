@@ -1,12 +1,19 @@
-/** One block of markdown as elements. Raw HTML stays text; images become links, since nothing may be fetched unasked. */
+/**
+ * One block of markdown as elements. Raw HTML stays text; images of other origins become links, since nothing may be fetched unasked;
+ * names of files become links to the viewer.
+ */
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { Fragment, memo, type ReactNode } from 'react';
+import { Fragment, lazy, memo, type ReactNode, Suspense } from 'react';
+import { type FileRef, fileOfHref } from '../../core/files/find-file-refs.ts';
+import { decodeEntities, safeHref, stripCitations } from '../../markdown/clean-text.ts';
+import { formulaAt } from '../../markdown/find-math.ts';
+import { FileLink, linkFiles } from '../files/FileText.tsx';
 import { en } from '../strings/en.ts';
 import { showText } from '../transcript/ansi.ts';
 import { classes } from '../ui/classes.ts';
 import { OutsideLink } from '../ui/OutsideLink.tsx';
 import { CodeBlock } from './CodeBlock.tsx';
-import { decodeEntities, safeHref, stripCitations } from './clean-text.ts';
+import { Formula } from './Formula.tsx';
 import styles from './Markdown.module.css';
 
 interface MarkdownBlockProps {
@@ -16,7 +23,7 @@ interface MarkdownBlockProps {
 }
 
 export const MarkdownBlock = memo(function MarkdownBlock({ token, isOpen = false }: MarkdownBlockProps) {
-  if (token.type === 'code') return <CodeBlock text={token.text} lang={token.lang ?? ''} isOpen={isOpen} />;
+  if (token.type === 'code') return <Code text={token.text} lang={token.lang ?? ''} isOpen={isOpen} />;
   return renderBlock(token);
 });
 
@@ -58,7 +65,7 @@ function renderBlock(token: Token): ReactNode {
     case 'paragraph':
       return <p>{renderInline(token.tokens)}</p>;
     case 'code':
-      return <CodeBlock text={token.text} lang={token.lang ?? ''} isOpen={false} />;
+      return <Code text={token.text} lang={token.lang ?? ''} isOpen={false} />;
     case 'blockquote':
       return <blockquote>{renderBlocks(token.tokens)}</blockquote>;
     case 'list':
@@ -74,7 +81,7 @@ function renderBlock(token: Token): ReactNode {
     case 'html':
       return <p>{shown(token.raw.trimEnd())}</p>;
     case 'text':
-      return token.tokens === undefined ? shown(token.text) : renderInline(token.tokens);
+      return token.tokens === undefined ? linked(token.text) : renderInline(token.tokens);
     default:
       return <p>{renderInline([token])}</p>;
   }
@@ -93,31 +100,37 @@ function keyed(tokens: readonly Token[], render: (token: Token) => ReactNode): R
 }
 
 const renderBlocks = (tokens: readonly Token[]): ReactNode => keyed(tokens, renderBlock);
-const renderInline = (tokens: readonly Token[]): ReactNode => keyed(tokens, renderSpan);
+/** `isInLink`: a link holds no other link. */
+const renderInline = (tokens: readonly Token[], isInLink = false): ReactNode =>
+  keyed(tokens, (token) => renderSpan(token, isInLink));
 
 const shown = (text: string): string => showText(decodeEntities(stripCitations(text)));
+const linked = (text: string): ReactNode => linkFiles(shown(text), false);
 
-function renderSpan(token: Token): ReactNode {
+function renderSpan(token: Token, isInLink: boolean): ReactNode {
   if (!isKnown(token)) return shown(token.raw);
   switch (token.type) {
     case 'strong':
-      return <strong>{renderInline(token.tokens)}</strong>;
+      return <strong>{renderInline(token.tokens, isInLink)}</strong>;
     case 'em':
-      return <em>{renderInline(token.tokens)}</em>;
+      return <em>{renderInline(token.tokens, isInLink)}</em>;
     case 'del':
-      return <del>{renderInline(token.tokens)}</del>;
+      return <del>{renderInline(token.tokens, isInLink)}</del>;
     case 'codespan':
-      return <code>{showText(token.text)}</code>;
+      return <code>{isInLink ? showText(token.text) : linkFiles(showText(token.text), true)}</code>;
     case 'br':
       return <br />;
     case 'link':
-      return <Link href={token.href}>{renderInline(token.tokens)}</Link>;
+      return <Link href={token.href}>{renderInline(token.tokens, true)}</Link>;
     case 'image':
-      return <Link href={token.href}>{`🖼 ${shown(token.text) || token.href}`}</Link>;
-    case 'escape':
-      return showText(token.text);
+      return isInLink ? shown(token.text) : <Image href={token.href} alt={shown(token.text)} />;
+    case 'escape': {
+      const formula = formulaAt(token.raw);
+      return formula === null ? showText(token.text) : <Formula {...formula} />;
+    }
     case 'text':
-      return token.tokens === undefined ? shown(token.text) : renderInline(token.tokens);
+      if (token.tokens !== undefined) return renderInline(token.tokens, isInLink);
+      return isInLink ? shown(token.text) : linked(token.text);
     case 'checkbox':
       return null;
     default:
@@ -127,11 +140,49 @@ function renderSpan(token: Token): ReactNode {
 
 function Link({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   const safe = safeHref(href);
-  if (safe === null) return <span title={showText(href)}>{children}</span>;
+  if (safe === null) {
+    const file = fileOfHref(href);
+    if (file !== null) return <FileLink file={file}>{children}</FileLink>;
+    return <span title={showText(href)}>{children}</span>;
+  }
   return (
     <OutsideLink href={safe} title={safe}>
       {children}
     </OutsideLink>
+  );
+}
+
+const Diagram = lazy(async () => ({ default: (await import('./Diagram.tsx')).Diagram }));
+
+interface CodeProps {
+  readonly text: string;
+  readonly lang: string;
+  readonly isOpen: boolean;
+}
+
+/** Code, or what code of this language stands for once the block is complete. */
+function Code({ text, lang, isOpen }: CodeProps) {
+  const plain = <CodeBlock text={text} lang={lang} isOpen={isOpen} />;
+  if (isOpen) return plain;
+  if (lang === 'math') return <Formula raw={text} tex={text} isDisplay />;
+  if (lang !== 'mermaid') return plain;
+  return (
+    <Suspense fallback={plain}>
+      <Diagram text={text} />
+    </Suspense>
+  );
+}
+
+const LocalImage = lazy(async () => ({ default: (await import('../files/LocalImage.tsx')).LocalImage }));
+
+/** An image of the project is shown; one of another origin is a link. */
+function Image({ href, alt }: { readonly href: string; readonly alt: string }) {
+  const file: FileRef | null = safeHref(href) === null ? fileOfHref(href) : null;
+  if (file === null) return <Link href={href}>{`🖼 ${alt || href}`}</Link>;
+  return (
+    <Suspense fallback={alt}>
+      <LocalImage file={file} alt={alt} />
+    </Suspense>
   );
 }
 

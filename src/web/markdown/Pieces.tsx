@@ -1,5 +1,6 @@
 /** Long preformatted text as boxes of a few KB: one that did not change is neither rendered nor laid out again. */
 import { memo } from 'react';
+import { linkFiles } from '../files/FileText.tsx';
 import { showText } from '../transcript/ansi.ts';
 import styles from './CodeBlock.module.css';
 
@@ -7,7 +8,7 @@ import styles from './CodeBlock.module.css';
 const PIECE_CHARS = 4_096;
 
 export const Piece = memo(function Piece({ text }: { readonly text: string }) {
-  return <span className={styles.piece}>{showText(text)}</span>;
+  return <span className={styles.piece}>{linkFiles(showText(text), false)}</span>;
 });
 
 /** Cut at line ends, since each is a box of its own. */

@@ -1,7 +1,7 @@
 /** Text of a message that is shown as it was written, with the reason why it is not formatted. All of it is there. */
 import { memo } from 'react';
+import type { PlainReason } from '../../markdown/lex-blocks.ts';
 import { en } from '../strings/en.ts';
-import type { PlainReason } from './lex-blocks.ts';
 import { cutPieces, Piece } from './Pieces.tsx';
 import styles from './PlainBlock.module.css';
 

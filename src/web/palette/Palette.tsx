@@ -5,6 +5,7 @@ import { en } from '../strings/en.ts';
 import { showName } from '../transcript/ansi.ts';
 import { classes } from '../ui/classes.ts';
 import { Dialog } from '../ui/Dialog.tsx';
+import { takeHeldText } from '../ui/HeldKeys.tsx';
 import styles from './Palette.module.css';
 import { matchItems, type PaletteItem, paletteItems } from './palette-items.ts';
 
@@ -14,7 +15,7 @@ export function Palette() {
   const commands = useCommands();
   const getState = useGetState();
   const id = useId();
-  const [query, setQuery] = useState('');
+  const [query, setQuery] = useState(takeHeldText);
   const [chosen, setChosen] = useState(0);
   const list = useApp((state) => state.list);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what comes while the palette is open is offered too

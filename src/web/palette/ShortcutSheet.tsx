@@ -1,15 +1,20 @@
 /** Every key the page knows. */
-import { useCommands } from '../state/use-app.ts';
-import { en } from '../strings/en.ts';
+import { ACT_IDS } from '../../contract/page-names.ts';
+import { keysOf } from '../../core/page/key-bindings.ts';
+import { useApp, useCommands } from '../state/use-app.ts';
+import { EN_SETTINGS } from '../strings/en-settings.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import styles from './ShortcutSheet.module.css';
 
 export function ShortcutSheet() {
   const { show } = useCommands();
+  const own = useApp((state) => state.page.keys);
+  const bound = ACT_IDS.map((id) => [keysOf(id, own), EN_SETTINGS.acts[id]] as const).filter(([keys]) => keys !== '');
+  const rows = [...bound, ...EN_SETTINGS.shortcuts.fixed];
   return (
-    <Dialog title={en.shortcuts.title} onClose={() => show('none')}>
+    <Dialog title={EN_SETTINGS.shortcuts.title} onClose={() => show('none')}>
       <dl className={styles.list}>
-        {en.shortcuts.rows.map(([keys, what]) => (
+        {rows.map(([keys, what]) => (
           <div key={keys} className={styles.row}>
             <dt>
               <kbd className={styles.keys}>{keys}</kbd>

@@ -1,11 +1,15 @@
 /** What the palette offers: acts on this conversation, acts on the page, and every conversation by name. */
-import { nameOf } from '../conversations/group-conversations.ts';
+import { THEMES } from '../../contract/page-names.ts';
+import { FORMATS } from '../../core/export/render-formats.ts';
+import { keysOf } from '../../core/page/key-bindings.ts';
+import { nameOf, nextWaiting } from '../conversations/group-conversations.ts';
 import { offeredPanels } from '../drawer/panels.tsx';
 import type { Commands } from '../state/commands.ts';
-import { fontSizeWithin, THEMES } from '../state/device.ts';
+import { fontSizeWithin } from '../state/device.ts';
 import type { AppState } from '../state/store.ts';
 import { TERMINAL_PANEL } from '../state/terminal-commands.ts';
 import { en } from '../strings/en.ts';
+import { EN_SETTINGS } from '../strings/en-settings.ts';
 import { projectName } from '../ui/format.ts';
 
 export interface PaletteItem {
@@ -29,11 +33,12 @@ function conversationActs(state: AppState, commands: Commands): readonly Palette
     ...(view.live.activity.state === 'idle'
       ? []
       : [act('stop', en.palette.stop, () => void commands.interrupt(openId), 'Esc Esc')]),
-    act('find', en.palette.find, () => commands.setFinding(true), 'Ctrl Shift F'),
+    act('find', en.palette.find, () => commands.setFinding(true), keysOf('find', state.page.keys)),
     ...terminalActs(state, commands),
+    ...suggestedActs(),
     act('rename', en.palette.rename, () => commands.show('rename')),
     act('details', en.palette.details, () => commands.show('details')),
-    act('end', en.palette.toEnd, () => commands.setFollow('pinned'), 'End'),
+    act('end', en.palette.toEnd, () => commands.setFollow('pinned'), keysOf('end', state.page.keys)),
     act('markdown', en.palette.markdown, () => void commands.patch(openId, { markdown: !meta.markdown })),
     ...(thread === null
       ? []
@@ -43,16 +48,35 @@ function conversationActs(state: AppState, commands: Commands): readonly Palette
           act('fork', en.palette.fork, () => void commands.fork(openId)),
           act('thread', en.palette.copyThread, () => void navigator.clipboard.writeText(thread)),
         ]),
+    ...FORMATS.map((format) =>
+      act(
+        `export-${format}`,
+        en.palette.export(en.exports.formats[format].name),
+        () => void commands.exportConversation(openId, format),
+      ),
+    ),
     act('archive', en.palette.archive, () => void commands.setArchived(openId, true)),
     act('delete', en.palette.delete, () => void commands.remove(openId)),
   ];
 }
 
-function terminalActs({ device, isShellMode }: AppState, commands: Commands): readonly PaletteItem[] {
+/** What the sender of the event in the drawer suggests: the palette presses the same buttons, so nothing more can happen. */
+function suggestedActs(): readonly PaletteItem[] {
+  return [...document.querySelectorAll<HTMLElement>('[data-suggested] > button')].map((button, at) =>
+    act(
+      `suggested-${at}`,
+      en.palette.suggested(button.firstChild?.textContent ?? ''),
+      () => button.click(),
+      `${at + 1}`,
+    ),
+  );
+}
+
+function terminalActs({ device, page, isShellMode }: AppState, commands: Commands): readonly PaletteItem[] {
   const grow = (by: number) => commands.setDevice({ terminalFontSize: fontSizeWithin(device.terminalFontSize + by) });
   return [
-    act('shell-mode', en.palette.shellMode, () => commands.setShellMode(!isShellMode), 'Ctrl Shift `'),
-    ...(device.drawer === TERMINAL_PANEL
+    act('shell-mode', en.palette.shellMode, () => commands.setShellMode(!isShellMode), keysOf('shell_mode', page.keys)),
+    ...(device.drawer !== null && [device.drawer, device.drawerBelow].includes(TERMINAL_PANEL)
       ? [
           act('larger-text', en.palette.largerText, () => grow(1)),
           act('smaller-text', en.palette.smallerText, () => grow(-1)),
@@ -64,18 +88,32 @@ function terminalActs({ device, isShellMode }: AppState, commands: Commands): re
   ];
 }
 
-function pageActs({ device, openId }: AppState, commands: Commands): readonly PaletteItem[] {
+function pageActs({ device, page, openId, list, shownFile }: AppState, commands: Commands): readonly PaletteItem[] {
+  const waiting = nextWaiting(list.values(), openId);
   return [
-    act('new', en.palette.newConversation, () => commands.go(null), 'Ctrl Shift O'),
-    act('sidebar', en.palette.sidebar, () => commands.setDevice({ isSidebarShown: !device.isSidebarShown }), 'Ctrl B'),
-    ...offeredPanels(openId).map((panel) =>
+    ...(waiting === null
+      ? []
+      : [act('waiting', EN_SETTINGS.acts.waiting, () => commands.go(waiting), keysOf('waiting', page.keys))]),
+    act('new', en.palette.newConversation, () => commands.startNew(), keysOf('new', page.keys)),
+    act(
+      'sidebar',
+      en.palette.sidebar,
+      () => commands.setDevice({ isSidebarShown: !device.isSidebarShown }),
+      keysOf('sidebar', page.keys),
+    ),
+    ...offeredPanels({ openId, shownFile }).map((panel) =>
       act(`panel-${panel.id}`, en.drawer.open(panel.name), () => commands.setDevice({ drawer: panel.id })),
     ),
+    act('wide', en.palette.wide, () => commands.setDevice({ isWide: !device.isWide })),
     act('account', en.palette.account, () => commands.show('account')),
-    act('settings', en.palette.settings, () => commands.show('settings')),
-    act('shortcuts', en.palette.shortcuts, () => commands.show('shortcuts'), '?'),
+    act('settings', en.palette.settings, () => commands.show('settings'), keysOf('settings', page.keys)),
+    act('shortcuts', en.palette.shortcuts, () => commands.show('shortcuts'), keysOf('shortcuts', page.keys)),
     ...THEMES.map((theme) =>
-      act(`theme-${theme}`, en.palette.theme(en.settings.themes[theme]), () => commands.setDevice({ theme })),
+      act(
+        `theme-${theme}`,
+        en.palette.theme(EN_SETTINGS.general.themes[theme]),
+        () => void commands.setPage({ theme }),
+      ),
     ),
   ];
 }
@@ -83,7 +121,7 @@ function pageActs({ device, openId }: AppState, commands: Commands): readonly Pa
 function conversations({ list, openId }: AppState, commands: Commands): readonly PaletteItem[] {
   return [...list.values()]
     .filter((row) => row.id !== openId && !row.archived)
-    .sort((a, b) => b.updated_at.localeCompare(a.updated_at))
+    .sort((a, b) => b.active_at.localeCompare(a.active_at))
     .map((row) => act(row.id, nameOf(row) ?? en.sidebar.untitled, () => commands.go(row.id), projectName(row.cwd)));
 }
 

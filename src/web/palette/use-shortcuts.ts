@@ -1,9 +1,12 @@
 /** Keys that work everywhere on the page. */
 import { useEffect } from 'react';
-import { groupConversations } from '../conversations/group-conversations.ts';
+import type { ActId } from '../../contract/page-names.ts';
+import { actOfKeys, isForTexts, keysPressed } from '../../core/page/key-bindings.ts';
+import { groupConversations, nextWaiting } from '../conversations/group-conversations.ts';
 import type { Commands } from '../state/commands.ts';
 import type { AppState } from '../state/store.ts';
 import { useCommands, useGetState } from '../state/use-app.ts';
+import { stepPrompt } from '../transcript/step-prompt.ts';
 
 export function useShortcuts(): void {
   const commands = useCommands();
@@ -11,54 +14,76 @@ export function useShortcuts(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
-      if (perform(event, getState(), commands)) event.preventDefault();
+      const state = getState();
+      const keys = keysPressed(event);
+      const act = keys === null ? null : actOfKeys(keys, state.page.keys);
+      if (keys === null || act === null || (isForTexts(keys) && isTaken(event, state))) return;
+      if (perform(act, event, state, commands)) event.preventDefault();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, [commands, getState]);
 }
 
+/** A key without a modifier is no act of ours in a text, or while something lies over the page. */
+function isTaken({ target }: KeyboardEvent, { overlay }: AppState): boolean {
+  return overlay !== 'none' || (target instanceof HTMLElement && target.matches('input, textarea, select'));
+}
+
 /** True when the key was one of ours. */
-function perform(event: KeyboardEvent, state: AppState, commands: Commands): boolean {
-  const hasControl = event.ctrlKey || event.metaKey;
-  const key = event.key.toLowerCase();
-  if (hasControl && key === 'k') {
-    commands.show(state.overlay === 'palette' ? 'none' : 'palette');
-    return true;
+function perform(act: ActId, event: KeyboardEvent, state: AppState, commands: Commands): boolean {
+  const hasOpen = state.openId !== null;
+  switch (act) {
+    case 'palette':
+      commands.show(state.overlay === 'palette' ? 'none' : 'palette');
+      return true;
+    case 'new':
+      commands.startNew();
+      return true;
+    case 'find':
+      return hasOpen && find(commands);
+    case 'sidebar':
+      commands.setDevice({ isSidebarShown: !state.device.isSidebarShown });
+      return true;
+    case 'previous':
+    case 'next':
+      return step(act === 'next' ? 1 : -1, state, commands);
+    case 'waiting':
+      return goToWaiting(state, commands);
+    case 'previous_prompt':
+    case 'next_prompt':
+      if (hasOpen) stepPrompt(act === 'next_prompt' ? 1 : -1, state, commands);
+      return hasOpen;
+    case 'box':
+    case 'box_too':
+      document.getElementById('composer')?.focus();
+      return true;
+    case 'end':
+      if (isInRequest(event)) return false;
+      commands.setFollow('pinned');
+      return true;
+    case 'terminal':
+      if (hasOpen) toggleTerminal(event, commands);
+      return hasOpen;
+    case 'shell_mode':
+      if (hasOpen) commands.setShellMode(!state.isShellMode);
+      return hasOpen;
+    case 'settings':
+      commands.show('settings');
+      return true;
+    case 'shortcuts':
+      commands.show('shortcuts');
+      return true;
+    default:
+      return act satisfies never;
   }
-  if (hasControl && event.shiftKey && key === 'o') {
-    commands.go(null);
-    return true;
-  }
-  if (hasControl && event.shiftKey && key === 'f' && state.openId !== null) {
-    // Again with the bar open: back into its field.
-    const field = document.querySelector<HTMLInputElement>('search input');
-    if (field === null) commands.setFinding(true);
-    else field.select();
-    return true;
-  }
-  if (hasControl && !event.shiftKey && key === 'b') {
-    commands.setDevice({ isSidebarShown: !state.device.isSidebarShown });
-    return true;
-  }
-  if (event.ctrlKey && event.code === 'Backquote' && state.openId !== null) {
-    if (event.shiftKey) commands.setShellMode(!state.isShellMode);
-    else toggleTerminal(event, commands);
-    return true;
-  }
-  if (hasControl && event.shiftKey && key === 'e') {
-    document.getElementById('composer')?.focus();
-    return true;
-  }
-  if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
-    return step(event.key === 'ArrowUp' ? -1 : 1, state, commands);
-  }
-  const isInText = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
-  if (isInText || hasControl || event.altKey || state.overlay !== 'none') return false;
-  if (event.key === '/') document.getElementById('composer')?.focus();
-  else if (event.key === '?') commands.show('shortcuts');
-  else if (event.key === 'End' && !isInRequest(event)) commands.setFollow('pinned');
-  else return false;
+}
+
+function find(commands: Commands): boolean {
+  // Again with the bar open: back into its field.
+  const field = document.querySelector<HTMLInputElement>('search input');
+  if (field === null) commands.setFinding(true);
+  else field.select();
   return true;
 }
 
@@ -79,5 +104,12 @@ function step(by: number, state: AppState, commands: Commands): boolean {
   const at = rows.findIndex((row) => row.id === state.openId);
   const next = rows[at < 0 ? 0 : (at + by + rows.length) % rows.length];
   if (next !== undefined) commands.go(next.id);
+  return true;
+}
+
+/** What waits for an answer, then what failed or has news; from the open one on, around. */
+function goToWaiting(state: AppState, commands: Commands): boolean {
+  const next = nextWaiting(state.list.values(), state.openId);
+  if (next !== null) commands.go(next);
   return true;
 }

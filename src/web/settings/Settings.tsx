@@ -1,91 +1,58 @@
-/** Settings of this browser, and what new conversations start with. */
-import { useState } from 'react';
+/** Settings: how the page looks and works, the account, what new conversations start with, and who may reach the server. */
+import { type ReactNode, useId, useState } from 'react';
 import { PasswordPanel } from '../access/PasswordPanel.tsx';
 import { TokensPanel } from '../access/TokensPanel.tsx';
 import { AccountPanel } from '../account/AccountPanel.tsx';
-import { ContextChoices } from '../header/ContextSwitches.tsx';
-import { THEMES } from '../state/device.ts';
 import { pageSession } from '../state/page-session.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { EN_SETTINGS } from '../strings/en-settings.ts';
 import { TrustDecisions } from '../trust/TrustDecisions.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
-import { mayNotify, playChime } from '../ui/notice.ts';
+import { Fresh } from './Fresh.tsx';
+import { Keys } from './Keys.tsx';
+import { Look } from './Look.tsx';
+import { Notices } from './Notices.tsx';
 import styles from './Settings.module.css';
+
+const SECTIONS: readonly (readonly [string, () => ReactNode])[] = [
+  [EN_SETTINGS.look, () => <Look />],
+  [EN_SETTINGS.fresh, () => <Fresh />],
+  [EN_SETTINGS.keys.title, () => <Keys />],
+  [EN_SETTINGS.notices.title, () => <Notices />],
+  [en.account.title, () => <AccountPanel />],
+  [en.trust.settings, () => <TrustDecisions />],
+  [EN_SETTINGS.tokens.title, () => <TokensPanel />],
+  [EN_SETTINGS.password.title, () => <PasswordPanel />],
+  [EN_SETTINGS.browser, () => <LogOut />],
+  [EN_SETTINGS.server, () => <Server />],
+];
 
 export function Settings() {
   const { show } = useCommands();
+  const id = useId();
+  const go = (at: number) => document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'start' });
   return (
-    <Dialog title={en.settings.title} onClose={() => show('none')}>
-      <div className={styles.body}>
-        <Browser />
-        <section className={styles.section}>
-          <h3 className={styles.title}>{en.account.title}</h3>
-          <AccountPanel />
-        </section>
-        <Fresh />
-        <section className={styles.section}>
-          <h3 className={styles.title}>{en.trust.settings}</h3>
-          <TrustDecisions />
-        </section>
-        <section className={styles.section}>
-          <h3 className={styles.title}>{en.tokens.title}</h3>
-          <TokensPanel />
-        </section>
-        <section className={styles.section}>
-          <h3 className={styles.title}>{en.password.title}</h3>
-          <PasswordPanel />
-        </section>
-        <Server />
+    <Dialog title={EN_SETTINGS.general.title} className={styles.dialog} onClose={() => show('none')}>
+      <div className={styles.columns}>
+        <nav aria-label={EN_SETTINGS.sections} className={styles.sections}>
+          {SECTIONS.map(([title], at) => (
+            <Button key={title} tone="quiet" onClick={() => go(at)}>
+              {title}
+            </Button>
+          ))}
+        </nav>
+        <div className={styles.body}>
+          {SECTIONS.map(([title, render], at) => (
+            <section key={title} id={`${id}-${at}`} className={styles.section}>
+              <h3 className={styles.title}>{title}</h3>
+              {render()}
+            </section>
+          ))}
+        </div>
       </div>
     </Dialog>
-  );
-}
-
-function Browser() {
-  const device = useApp((state) => state.device);
-  const { setDevice } = useCommands();
-  const [isDenied, setDenied] = useState(false);
-
-  async function setNotify(notify: boolean): Promise<void> {
-    const isAllowed = !notify || (await mayNotify());
-    setDenied(!isAllowed);
-    setDevice({ notify: notify && isAllowed, wasAskedToNotify: true });
-  }
-
-  return (
-    <section className={styles.section}>
-      <h3 className={styles.title}>{en.settings.here}</h3>
-      <fieldset className={styles.themes}>
-        <legend className={styles.legend}>{en.settings.theme}</legend>
-        {THEMES.map((theme) => (
-          <label key={theme} className={styles.theme}>
-            <input type="radio" name="theme" checked={device.theme === theme} onChange={() => setDevice({ theme })} />
-            {en.settings.themes[theme]}
-          </label>
-        ))}
-      </fieldset>
-      <label className={styles.line}>
-        <input type="checkbox" checked={device.notify} onChange={(event) => void setNotify(event.target.checked)} />
-        {en.settings.notify}
-      </label>
-      {device.notify && (
-        <label className={styles.line}>
-          <input
-            type="checkbox"
-            checked={device.sound}
-            onChange={(event) => {
-              setDevice({ sound: event.target.checked });
-              if (event.target.checked) playChime();
-            }}
-          />
-          {en.settings.sound}
-        </label>
-      )}
-      {isDenied && <p className={styles.problem}>{en.settings.notifyDenied}</p>}
-      <LogOut />
-    </section>
   );
 }
 
@@ -100,73 +67,9 @@ function LogOut() {
   }
   return (
     <p className={styles.line}>
-      <Button onClick={() => void logOut()}>{en.settings.logOut}</Button>
+      <Button onClick={() => void logOut()}>{EN_SETTINGS.logOut}</Button>
       {problem !== null && <span className={styles.problem}>{problem}</span>}
     </p>
-  );
-}
-
-function Fresh() {
-  const preferences = useApp((state) => state.preferences);
-  const models = useApp((state) => state.models);
-  const { writePreferences } = useCommands();
-  if (preferences === null) return null;
-  return (
-    <section className={styles.section}>
-      <h3 className={styles.title}>{en.settings.fresh}</h3>
-      <Choice
-        name={en.header.approvals}
-        value={preferences.approval}
-        options={Object.entries(en.approvalModes).map(([value, mode]) => [value, mode.name])}
-        onChange={(value) => {
-          if (value === 'untrusted' || value === 'on-request' || value === 'never')
-            void writePreferences({ approval: value });
-        }}
-      />
-      <Choice
-        name={en.header.sandbox}
-        value={preferences.sandbox}
-        options={Object.entries(en.sandboxes).map(([value, sandbox]) => [value, sandbox.name])}
-        onChange={(value) => {
-          if (value === 'read-only' || value === 'workspace-write' || value === 'danger-full-access') {
-            void writePreferences({ sandbox: value });
-          }
-        }}
-      />
-      <Choice
-        name={en.header.model}
-        value={preferences.model ?? ''}
-        options={[['', en.header.defaultModel], ...models.map((model): [string, string] => [model.id, model.name])]}
-        onChange={(value) => void writePreferences({ model: value === '' ? null : value })}
-      />
-      <ContextChoices
-        title={en.context.fresh}
-        value={preferences.context}
-        onChange={(name, isOn) => void writePreferences({ context: { [name]: isOn } })}
-      />
-    </section>
-  );
-}
-
-interface ChoiceProps {
-  readonly name: string;
-  readonly value: string;
-  readonly options: readonly (readonly [string, string])[];
-  readonly onChange: (value: string) => void;
-}
-
-function Choice({ name, value, options, onChange }: ChoiceProps) {
-  return (
-    <label className={styles.choice}>
-      <span>{name}</span>
-      <select value={value} onChange={(event) => onChange(event.target.value)}>
-        {options.map(([id, label]) => (
-          <option key={id} value={id}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 
@@ -176,13 +79,10 @@ function Server() {
   if (codex === null) return null;
   const isDown = codex.state === 'failed' || codex.state === 'stopped';
   return (
-    <section className={styles.section}>
-      <h3 className={styles.title}>{en.settings.server}</h3>
-      <p className={styles.fact}>
-        <span>{en.codex[codex.state]}</span>
-        {codex.version !== null && <span className={styles.quiet}>{en.codex.version(codex.version)}</span>}
-        {isDown && <Button onClick={() => void startCodex()}>{en.codex.start}</Button>}
-      </p>
-    </section>
+    <p className={styles.fact}>
+      <span>{en.codex[codex.state]}</span>
+      {codex.version !== null && <span className={styles.quiet}>{en.codex.version(codex.version)}</span>}
+      {isDown && <Button onClick={() => void startCodex()}>{en.codex.start}</Button>}
+    </p>
   );
 }

@@ -149,10 +149,7 @@ function Lines({ label, lines, isFollowing = false, onFollow }: LinesProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section ref={box} className={styles.log} aria-label={label} tabIndex={0} onScroll={scroll}>
-      <div
-        className={styles.window}
-        style={{ paddingTop: first * LINE_PX, paddingBottom: (lines.length - last) * LINE_PX }}
-      >
+      <div style={{ paddingTop: first * LINE_PX, paddingBottom: (lines.length - last) * LINE_PX }}>
         {lines.slice(first, last).map((line, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
           <div key={first + at} className={styles.line}>

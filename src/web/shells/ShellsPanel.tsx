@@ -1,7 +1,9 @@
 /** Framework Shells in the drawer: the live list by group, or one shell with its log. */
 import { Trash2 } from 'lucide-react';
+import type { ConversationId } from '../../contract/ids.ts';
 import type { ShellView } from '../../contract/shellspec.ts';
 import { groupShells } from '../../core/shells/rows.ts';
+import { RunningList } from '../running/RunningList.tsx';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
@@ -12,11 +14,14 @@ import styles from './ShellsPanel.module.css';
 import { isOver, lampOf, stateWords, usageWords } from './shell-lamp.ts';
 import { useShells } from './use-shells.ts';
 
-export function ShellsPanel() {
+export function ShellsPanel({ conversationId }: { readonly conversationId: ConversationId | null }) {
   const state = useShells();
   if (state.shells === null) return <p className={styles.note}>{state.isLost ? en.shells.lost : en.loading}</p>;
   return (
     <div className={styles.panel}>
+      {conversationId !== null && state.chosen === null && (
+        <RunningList key={conversationId} conversationId={conversationId} />
+      )}
       {state.isLost && (
         <p className={styles.note} role="status">
           {en.shells.lost}

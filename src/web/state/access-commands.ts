@@ -14,12 +14,24 @@ export interface AccessCommands {
   createToken(wanted: RouteCall<'createToken'>): Promise<RouteOutput<'createToken'> | null>;
   revokeToken(id: string): Promise<boolean>;
   hasPassword(): Promise<boolean | null>;
+  /** The new browsers that wait to be let in. */
+  readLogins(): Promise<void>;
+  answerLogin(id: string, answer: 'allow' | 'refuse'): Promise<void>;
   /** Null when it was done; else why not. */
   writePassword(change: RouteCall<'writePassword'>): Promise<Failure | null>;
 }
 
-export function createAccessCommands({ call, said }: CommandPorts): AccessCommands {
+export function createAccessCommands({ call, said, store }: CommandPorts): AccessCommands {
+  async function readLogins(): Promise<void> {
+    const read = await call('listLogins', {});
+    if (read.ok) store.setState({ logins: read.value.logins });
+  }
   return {
+    readLogins,
+    answerLogin: async (id, answer) => {
+      await said(call('answerLogin', { login_id: id, answer }));
+      await readLogins();
+    },
     listTokens: async () => (await said(call('listTokens', {})))?.tokens ?? null,
     createToken: (wanted) => said(call('createToken', wanted)),
     revokeToken: async (id) => (await said(call('revokeToken', { token_id: id }))) !== null,

@@ -5,7 +5,7 @@ import type { ServerFrame } from '../../contract/ui-event.ts';
 import { isDelta } from '../../core/conversations/live.ts';
 import { EMPTY_VIEW } from '../../core/conversations/reduce.ts';
 import { panelOfPath } from '../drawer/panels.tsx';
-import { parsePlace } from '../route.ts';
+import { type Place, parsePlace } from '../route.ts';
 import { deriveTranscript, EMPTY_TRANSCRIPT } from '../transcript/rows.ts';
 import { createAskPerson } from './access-commands.ts';
 import { createCall } from './call.ts';
@@ -14,6 +14,7 @@ import { withConfirmation } from './confirm-calls.ts';
 import { createConnection } from './connection.ts';
 import { foldFrames } from './fold.ts';
 import { createFrameBatch } from './frame-batch.ts';
+import { followLook } from './look.ts';
 import { pageSession } from './page-session.ts';
 import { spokenBy } from './speech.ts';
 import { type AppState, CLOSED_CONVERSATION, createAppStore } from './store.ts';
@@ -26,6 +27,7 @@ type Kept = Pick<AppState, 'view' | 'hasMore' | 'meta'>;
 
 export function createApp(): App {
   const store = createAppStore();
+  followLook(store);
   const kept = new Map<ConversationId, Kept>();
   const signOut = () => store.setState({ link: 'signed_out' });
   const plain = createCall({ table: ROUTE_TABLE, fetch: pageSession.fetch, onSignedOut: signOut });
@@ -61,24 +63,37 @@ export function createApp(): App {
   });
 
   function visit(): void {
-    const { conversationId } = parsePlace(location.hash);
+    const { conversationId, at } = parsePlace(location.hash);
     batch.flush();
     const before = store.getState();
-    if (conversationId === before.openId) return;
+    if (conversationId === before.openId) {
+      if (at !== undefined) showPlace(conversationId, at);
+      return;
+    }
     if (before.openId !== null) keep(before.openId, { ...before, hasMore: before.past?.liveHasMore ?? before.hasMore });
     const known = conversationId === null ? undefined : kept.get(conversationId);
+    // A new conversation begins in the project that was open, unless another one was asked for.
+    const left = before.openId === null ? undefined : before.list.get(before.openId)?.cwd;
     store.setState({
       ...CLOSED_CONVERSATION,
       overlay: 'none',
       openId: conversationId,
+      newCwd: conversationId === null ? (before.newCwd ?? left ?? null) : null,
       ...(known !== undefined && {
         ...known,
         openState: 'ready',
         transcript: deriveTranscript(EMPTY_TRANSCRIPT, known.view.entries, known.view.live),
       }),
     });
+    if (at !== undefined) showPlace(conversationId, at);
     connection.refollow();
     if (conversationId !== null) void commands.readMeta();
+  }
+
+  /** What the address names in the conversation: an event in the drawer, or an entry once the transcript is there. */
+  function showPlace(id: ConversationId | null, { kind, seq }: NonNullable<Place['at']>): void {
+    if (kind === 'event') commands.showEvents(seq);
+    else if (id !== null) commands.seekEntry(id, seq);
   }
 
   function keep(id: ConversationId, { view, hasMore, meta }: Kept): void {

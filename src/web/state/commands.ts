@@ -1,5 +1,7 @@
 /** What a person can do, as functions. Each says its failure in a toast unless the caller shows it better itself. */
+import type { PageSettings } from '../../contract/page-settings.ts';
 import type { RouteCall } from '../../contract/routes.ts';
+import { openPanels } from '../drawer/drawer-width.ts';
 import { type AccessCommands, createAccessCommands } from './access-commands.ts';
 import { type AccountCommands, createAccountCommands } from './account-commands.ts';
 import { type BoardCommands, createBoardCommands } from './board-commands.ts';
@@ -7,12 +9,15 @@ import type { Call } from './call.ts';
 import { type CommandPorts, createPorts, go } from './command-ports.ts';
 import { type ContextCommands, createContextCommands } from './context-commands.ts';
 import { type ConversationCommands, createConversationCommands } from './conversation-commands.ts';
-import { applyTheme, type Device, writeDevice } from './device.ts';
+import { type Device, writeDevice } from './device.ts';
 import { createEventCommands, type EventCommands } from './event-commands.ts';
+import { createExportCommands, type ExportCommands } from './export-commands.ts';
 import { createFileCommands, type FileCommands } from './file-commands.ts';
 import { createFindCommands, type FindCommands } from './find-commands.ts';
 import { createMessageCommands, type MessageCommands } from './message-commands.ts';
 import { createNews, type News } from './news.ts';
+import { createProjectCommands, type ProjectCommands } from './project-commands.ts';
+import { createRunningCommands, type RunningCommands } from './running-commands.ts';
 import { createShellCommands, type ShellCommands } from './shell-commands.ts';
 import type { AppState, AppStore, Overlay } from './store.ts';
 import { createTerminalCommands, type TerminalCommands } from './terminal-commands.ts';
@@ -25,15 +30,20 @@ export interface Commands
     Omit<ConversationCommands, 'readList'>,
     MessageCommands,
     EventCommands,
+    ExportCommands,
     FileCommands,
     TerminalCommands,
     BoardCommands,
     ShellCommands,
+    RunningCommands,
+    ProjectCommands,
     TrustCommands,
     News,
     Pick<CommandPorts, 'toast'>,
     Omit<FindCommands, 'noticeSync' | 'leavePast'> {
   readonly go: typeof go;
+  /** The page for a new conversation, in the given directory or that of the open conversation. */
+  startNew(cwd?: string): void;
   show(overlay: Overlay): void;
   setDevice(change: Partial<Device>): void;
   dismiss(toastId: number): void;
@@ -41,7 +51,10 @@ export interface Commands
   refresh(): Promise<void>;
   setFollow(follow: AppState['follow']): void;
   startCodex(): Promise<void>;
+  restartCodex(): Promise<void>;
   writePreferences(change: RouteCall<'writeConfig'>): Promise<boolean>;
+  /** Shown at once; taken back if the server refuses it. */
+  setPage(change: Partial<PageSettings>): Promise<boolean>;
 }
 
 export function createCommands(store: AppStore, call: Call): Commands {
@@ -55,14 +68,15 @@ export function createCommands(store: AppStore, call: Call): Commands {
   const events = createEventCommands(store, call, toast);
   const { readList, ...conversations } = createConversationCommands({ ...ports, ...events });
   const { readMeta } = conversations;
-  const news = createNews({ ...account, ...board, store, call, readMeta, readModels, noticeSync });
+  const access = createAccessCommands(ports);
+  const news = createNews({ ...account, ...access, ...board, store, call, readMeta, readModels, noticeSync });
 
   function setDevice(change: Partial<Device>): void {
-    const device = { ...get().device, ...change };
+    const before = get().device;
+    const device = { ...before, ...change, ...openPanels(before, change) };
     const isOpened = (change.drawer ?? null) !== null;
     set((state) => ({ device, drawerCount: state.drawerCount + (isOpened ? 1 : 0) }));
     writeDevice(device);
-    applyTheme(device.theme);
   }
 
   /** Not over news that came by the socket meanwhile: the answer may be the older of the two. */
@@ -70,7 +84,12 @@ export function createCommands(store: AppStore, call: Call): Commands {
     const { codex } = get();
     const status = await call('status', {});
     if (status.ok) set({ serverCwd: status.value.cwd });
-    if (status.ok && get().codex === codex) set({ codex: status.value.codex, storage: status.value.storage });
+    if (status.ok && get().codex === codex)
+      set({
+        codex: status.value.codex,
+        codexWarnings: status.value.codex_warnings,
+        storage: status.value.storage,
+      });
   }
 
   async function readModels(): Promise<void> {
@@ -80,24 +99,33 @@ export function createCommands(store: AppStore, call: Call): Commands {
 
   async function readPreferences(): Promise<void> {
     const preferences = await call('readConfig', {});
-    if (preferences.ok) set({ preferences: preferences.value });
+    if (preferences.ok) set({ preferences: preferences.value, page: preferences.value.page });
   }
 
   return {
     ...find,
     ...account,
-    ...createAccessCommands(ports),
-    ...createFileCommands(call),
-    ...createContextCommands(call),
+    ...access,
+    ...createFileCommands(store, call, setDevice),
+    ...createExportCommands(ports),
+    ...createContextCommands({ ...ports, readMeta }),
     ...createTerminalCommands(store, call, setDevice),
     ...board,
     ...createShellCommands(call, said),
+    ...createRunningCommands(ports),
     ...createTrustCommands(call),
+    ...createProjectCommands(ports),
     ...events,
     ...conversations,
     ...createMessageCommands({ ...ports, readMeta, leavePast }),
     ...news,
     go,
+    startNew: (cwd) => {
+      const { openId, list, newCwd } = get();
+      const here = openId === null ? undefined : list.get(openId)?.cwd;
+      set({ newCwd: cwd ?? here ?? newCwd, overlay: 'none' });
+      go(null);
+    },
     toast,
     setDevice,
     show: (overlay) => set({ overlay }),
@@ -112,6 +140,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
         readMeta(),
         account.readAccount(),
         board.countBoard(),
+        access.readLogins(),
         readStatus(),
       ]);
     },
@@ -124,10 +153,22 @@ export function createCommands(store: AppStore, call: Call): Commands {
     startCodex: async () => {
       await said(call('start', {}));
     },
+    restartCodex: async () => {
+      if ((await said(call('stop', {}))) !== null) await said(call('start', {}));
+    },
     writePreferences: async (change) => {
       const preferences = await said(call('writeConfig', change));
       if (preferences !== null) set({ preferences });
       return preferences !== null;
+    },
+    setPage: async (change) => {
+      const before = get().page;
+      const shown = { ...before, ...change };
+      set({ page: shown });
+      const page = await said(call('writePage', change));
+      if (page !== null) set({ page });
+      else if (get().page === shown) set({ page: before });
+      return page !== null;
     },
   };
 }

@@ -2,14 +2,26 @@
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
 import type { RouteOutput } from '../../contract/routes.ts';
-import type { Call } from './call.ts';
+import type { BlockId } from '../../contract/terminal.ts';
+import type { CommandPorts } from './command-ports.ts';
 
 export interface ContextCommands {
+  /** The command goes along with the next message, or no more; false if that failed. */
+  setAsked(id: ConversationId, blockId: BlockId, isAsked: boolean): Promise<boolean>;
   readContext(id: ConversationId, clientMessageId: string): Promise<Result<RouteOutput<'messageContext'>>>;
 }
 
-export function createContextCommands(call: Call): ContextCommands {
+interface ContextPorts extends CommandPorts {
+  readMeta(): Promise<void>;
+}
+
+export function createContextCommands({ call, said, readMeta }: ContextPorts): ContextCommands {
   return {
+    setAsked: async (id, blockId, asked) => {
+      const done = await said(call('askAboutBlock', { id, block_id: blockId, asked }));
+      await readMeta();
+      return done !== null;
+    },
     readContext: (id, clientMessageId) => call('messageContext', { id, client_message_id: clientMessageId }),
   };
 }

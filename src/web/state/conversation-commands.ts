@@ -1,10 +1,12 @@
 /** The list of conversations, and what a person can do to one as a whole. */
 import type { SettingsPatch } from '../../contract/conversation.ts';
+import type { EntryOf } from '../../contract/entry.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { RouteCall, RouteOutput } from '../../contract/routes.ts';
+import { turnsFrom } from '../../core/conversations/forgotten.ts';
 import { en } from '../strings/en.ts';
 import { type CommandPorts, go } from './command-ports.ts';
-import { quoteIntoDraft } from './quote.ts';
+import { eventAddress } from './event-commands.ts';
 
 type Rows = RouteOutput<'listConversations'>['conversations'];
 
@@ -15,15 +17,26 @@ export interface ConversationCommands {
   listArchived(): Promise<Rows | null>;
   /** The settings of the one that is open. */
   readMeta(): Promise<void>;
+  /** Whether commands in the conversation's sandbox reach the network; null if it is not known. */
+  readNetwork(id: ConversationId): Promise<boolean | null>;
   create(settings: RouteCall<'createConversation'>): Promise<ConversationId | null>;
   patch(id: ConversationId, settings: SettingsPatch): Promise<boolean>;
   setArchived(id: ConversationId, archived: boolean): Promise<void>;
   remove(id: ConversationId): Promise<void>;
   /** With a turn: shares the history up to and with it. */
   fork(id: ConversationId, turnId?: string): Promise<void>;
-  /** What the turn began with goes back into the box, to be said differently. */
-  revert(id: ConversationId, beforeTurnId: string, text: string): Promise<void>;
+  /** Puts a message back into the box. Nothing is forgotten before the changed message is sent. */
+  editFrom(id: ConversationId, turnId: string, message: Pick<EntryOf<'user'>, 'text' | 'images'>): void;
+  cancelEdit(): void;
+  /** Codex forgets the turn and all after it; false if it did not. */
+  revert(id: ConversationId, beforeTurnId: string): Promise<boolean>;
+  /** Shows or folds the turns that the revert with this note made Codex forget. */
+  toggleForgotten(noteSeq: number): void;
+  /** Opens the copy that a revert has kept, out of the archive. */
+  openKept(id: ConversationId): Promise<void>;
   compact(id: ConversationId): Promise<void>;
+  /** Goes on in a new thread; false when that failed. */
+  recover(id: ConversationId): Promise<boolean>;
   review(id: ConversationId): Promise<void>;
 }
 
@@ -76,12 +89,18 @@ export function createConversationCommands(ports: ConversationPorts): Conversati
       const read = await call('readConversation', { id });
       // A newer question is on its way, or a change was answered meanwhile: this answer may be older than what is shown.
       if (get().openId !== id || asked !== metaAsked) return;
-      if (read.ok) {
+      // The address was made from a thread that another conversation owns.
+      if (read.ok && read.value.row.id !== id) go(read.value.row.id);
+      else if (read.ok) {
         const list = new Map(get().list).set(id, read.value.row);
         set({ meta: read.value.conversation, list, openState: 'ready' });
-        const threadId = read.value.conversation.thread_id;
+        const threadId = eventAddress(read.value.conversation);
         if (threadId !== null) void ports.countEvents({ conversationId: id, threadId });
       } else if (read.error.code === 'unknown_conversation') set({ openState: 'missing' });
+    },
+    readNetwork: async (id) => {
+      const read = await call('conversationNetwork', { id });
+      return read.ok ? read.value.network : null;
     },
     create: async (settings) => {
       const made = await said(call('createConversation', settings));
@@ -111,12 +130,13 @@ export function createConversationCommands(ports: ConversationPorts): Conversati
     remove: async (id) => {
       const done = await said(call('deleteConversation', { id }));
       if (done === null) return;
+      const { ended_commands: ended } = done;
       const list = new Map(get().list);
       list.delete(id);
       set({ list });
       if (get().openId === id) go(null);
       toast({
-        text: en.sidebar.deleted,
+        text: [en.sidebar.deleted, ...(ended > 0 ? [en.runs.endedToo(ended)] : [])].join(' '),
         tone: 'plain',
         action: {
           label: en.undo,
@@ -128,15 +148,31 @@ export function createConversationCommands(ports: ConversationPorts): Conversati
       const made = await said(call('forkConversation', { id, ...(turnId !== undefined && { turn_id: turnId }) }));
       if (made !== null) go(made.id);
     },
-    revert: async (id, beforeTurnId, text) => {
+    editFrom: (id, turnId, { text, images = [] }) => {
+      const { entries } = get().view;
+      const turns = turnsFrom(entries, turnId);
+      const toEdit = { conversationId: id, text, images };
+      set({ isShellMode: false, toEdit, editing: { conversationId: id, turnId, turns } });
+    },
+    cancelEdit: () => set({ editing: null }),
+    revert: async (id, beforeTurnId) => {
       const done = await said(call('revertConversation', { id, before_turn_id: beforeTurnId }));
-      if (done === null) return;
-      toast({ text: en.message.reverted, tone: 'plain' });
-      if (get().openId === id) quoteIntoDraft(text);
+      if (done !== null) set({ editing: null });
+      return done !== null;
+    },
+    toggleForgotten: (noteSeq) => {
+      const unfolded = new Set(get().unfolded);
+      if (!unfolded.delete(noteSeq)) unfolded.add(noteSeq);
+      set({ unfolded });
+    },
+    openKept: async (id) => {
+      if (get().list.get(id)?.archived !== false) await said(call('unarchiveConversation', { id }));
+      go(id);
     },
     compact: async (id) => {
       await said(call('compact', { conversation_id: id }));
     },
+    recover: async (id) => (await said(call('recoverConversation', { id }))) !== null,
     review: async (id) => {
       await said(call('reviewConversation', { id }));
     },

@@ -1,39 +1,58 @@
-/** What this browser remembers by itself: theme, drafts that have not reached the server, notices, the drawer. */
-import { boundWidth, DEFAULT_DRAWER_WIDTH } from '../drawer/drawer-width.ts';
-
-export const THEMES = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof THEMES)[number];
+/** What this browser remembers by itself: drafts that have not reached the server, notices, the drawer. */
+import {
+  boundShare,
+  boundSidebar,
+  boundWidth,
+  DEFAULT_DRAWER_WIDTH,
+  DEFAULT_SIDEBAR_WIDTH,
+  DEFAULT_UPPER_SHARE,
+} from '../drawer/drawer-width.ts';
 
 export interface Device {
-  readonly theme: Theme;
   readonly notify: boolean;
   /** A short tone with each notice. */
   readonly sound: boolean;
   /** The offer to notify is made once. */
   readonly wasAskedToNotify: boolean;
   readonly isSidebarShown: boolean;
+  readonly sidebarWidth: number;
+  /** Directories whose conversations are folded away in the list. */
+  readonly foldedProjects: readonly string[];
   /** The id of the open panel. */
   readonly drawer: string | null;
+  /** The id of a second panel under it. */
+  readonly drawerBelow: string | null;
+  /** The share of the height that the upper panel has, in percent. */
+  readonly drawerShare: number;
   readonly drawerWidth: number;
   /** How this person signs on the board. */
   readonly boardName: string;
   readonly terminalFontSize: number;
   /** The terminal's lines are given to a screen reader. */
   readonly isTerminalSpoken: boolean;
+  /** What opens files: the id of a known editor, or a template of an address or command. */
+  readonly editor: string;
+  /** The column of the conversation uses the width of the window. */
+  readonly isWide: boolean;
 }
 
 const DEVICE_KEY = 'signalbox.device';
 const DEFAULT_DEVICE: Device = {
-  theme: 'system',
   notify: false,
   sound: true,
   wasAskedToNotify: false,
   isSidebarShown: true,
+  sidebarWidth: DEFAULT_SIDEBAR_WIDTH,
+  foldedProjects: [],
   drawer: null,
+  drawerBelow: null,
+  drawerShare: DEFAULT_UPPER_SHARE,
   drawerWidth: DEFAULT_DRAWER_WIDTH,
   boardName: 'me',
   terminalFontSize: 13,
   isTerminalSpoken: false,
+  editor: 'vscode',
+  isWide: false,
 };
 
 const MIN_FONT_SIZE = 9;
@@ -46,26 +65,28 @@ export function fontSizeWithin(size: number): number {
 export function readDevice(): Device {
   const saved: Partial<Device> = readJson(DEVICE_KEY) ?? {};
   return {
-    theme: THEMES.find((one) => one === saved.theme) ?? DEFAULT_DEVICE.theme,
     notify: saved.notify === true,
     sound: saved.sound !== false,
     wasAskedToNotify: saved.wasAskedToNotify === true,
     isSidebarShown: saved.isSidebarShown !== false,
+    sidebarWidth: boundSidebar(saved.sidebarWidth ?? DEFAULT_DEVICE.sidebarWidth),
+    foldedProjects: Array.isArray(saved.foldedProjects)
+      ? saved.foldedProjects.filter((one) => typeof one === 'string')
+      : [],
     drawer: typeof saved.drawer === 'string' ? saved.drawer : DEFAULT_DEVICE.drawer,
+    drawerBelow: typeof saved.drawerBelow === 'string' ? saved.drawerBelow : DEFAULT_DEVICE.drawerBelow,
+    drawerShare: boundShare(saved.drawerShare ?? DEFAULT_DEVICE.drawerShare),
     drawerWidth: boundWidth(saved.drawerWidth ?? DEFAULT_DEVICE.drawerWidth),
     boardName: typeof saved.boardName === 'string' ? saved.boardName : DEFAULT_DEVICE.boardName,
     terminalFontSize: fontSizeWithin(Number(saved.terminalFontSize) || DEFAULT_DEVICE.terminalFontSize),
     isTerminalSpoken: saved.isTerminalSpoken === true,
+    editor: typeof saved.editor === 'string' ? saved.editor : DEFAULT_DEVICE.editor,
+    isWide: saved.isWide === true,
   };
 }
 
 export function writeDevice(device: Device): void {
   write(DEVICE_KEY, JSON.stringify(device));
-}
-
-export function applyTheme(theme: Theme): void {
-  if (theme === 'system') delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
 }
 
 export function readDraft(conversationId: string): string {
@@ -85,7 +106,7 @@ function read(key: string): string | null {
   }
 }
 
-function readJson<T extends object>(key: string): T | null {
+export function readJson<T extends object>(key: string): T | null {
   try {
     return JSON.parse(read(key) ?? 'null');
   } catch {
@@ -93,7 +114,7 @@ function readJson<T extends object>(key: string): T | null {
   }
 }
 
-function write(key: string, value: string | null): void {
+export function write(key: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);

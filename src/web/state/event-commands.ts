@@ -3,6 +3,7 @@ import type { EventRule, Severity } from '../../contract/external-event.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
 import type { RouteCall, RouteOutput } from '../../contract/routes.ts';
+import { openPanels } from '../drawer/drawer-width.ts';
 import { en } from '../strings/en.ts';
 import type { Call } from './call.ts';
 import { quoteIntoDraft } from './quote.ts';
@@ -17,8 +18,14 @@ export type DryRun = RouteOutput<'tryEvent'>;
 /** Whose events. */
 export interface EventsOf {
   readonly conversationId: ConversationId;
+  /** As `eventAddress` says it. */
   readonly threadId: string;
 }
+
+/** Where a conversation's events are: a draft has no thread yet, and is their address itself. */
+export const eventAddress = (
+  meta: { readonly thread_id: string | null; readonly conversation_id: ConversationId } | null,
+): string | null => (meta === null ? null : (meta.thread_id ?? meta.conversation_id));
 
 /** What somebody looks for. */
 export interface EventQuery {
@@ -112,7 +119,7 @@ export function createEventCommands(
     },
     showEvents(eventSeq) {
       store.setState({ shownEvent: eventSeq });
-      store.setState((state) => ({ device: { ...state.device, drawer: 'events' } }));
+      store.setState((state) => ({ device: { ...state.device, ...openPanels(state.device, { drawer: 'events' }) } }));
     },
     async readEvent(of, eventSeq) {
       const whole = await said(call('readEvent', { thread_id: of.threadId, event_seq: eventSeq }));

@@ -14,10 +14,13 @@ export interface FindCommands {
   /** Null when the server could not be asked. */
   findText(q: string, where: { readonly id?: ConversationId; readonly before?: string }): Promise<Found | null>;
   setFinding(isFinding: boolean): void;
+  setSought(text: string): void;
   /** Brings an entry of the open conversation into view; false when it cannot be had. */
-  jumpTo(seq: number): Promise<boolean>;
+  jumpTo(seq: number, word?: number): Promise<boolean>;
   /** The same in any conversation; goes there first. */
-  goToEntry(id: ConversationId, seq: number): void;
+  goToEntry(id: ConversationId, seq: number, sought?: string): void;
+  /** The same for a conversation that is being opened, or is open. */
+  seekEntry(id: ConversationId, seq: number): void;
   loadOlder(): Promise<void>;
   /** After a jump: the page below what is shown. */
   loadNewer(): Promise<void>;
@@ -34,20 +37,25 @@ const AROUND = 40;
 export function createFindCommands(store: AppStore, call: Call, go: (id: ConversationId) => void): FindCommands {
   const get = store.getState;
   const set = store.setState;
-  let wanted: { readonly id: ConversationId; readonly seq: number } | null = null;
+  let wanted: { readonly id: ConversationId; readonly seq: number; readonly sought: string } | null = null;
   let isLoadingNewer = false;
 
-  async function jumpTo(seq: number): Promise<boolean> {
+  async function jumpTo(seq: number, word = 0): Promise<boolean> {
     const { openId, transcript, jump } = get();
     if (openId === null) return false;
     const count = (jump?.count ?? 0) + 1;
     const here = hasSeq(get().past?.entries ?? get().view.entries, seq) ? keyOfSeq(transcript, seq) : null;
     if (here !== null && isMounted(here)) {
       set({ follow: 'free', lastSeenKey: get().lastSeenKey ?? transcript.keys.at(-1) ?? null });
-      set({ jump: { count, seq, key: here, isRemount: false } });
+      set({ jump: { count, seq, word, key: here, isRemount: false } });
       return true;
     }
-    const page = await call('transcriptRange', { conversation_id: openId, before: seq + AROUND, limit: 2 * AROUND });
+    const page = await call('transcriptRange', {
+      aliases: 'false',
+      conversation_id: openId,
+      before: seq + AROUND,
+      limit: 2 * AROUND,
+    });
     if (!page.ok || get().openId !== openId || !hasSeq(page.value.entries, seq)) return false;
     const { entries, has_more } = page.value;
     const shown = deriveTranscript(EMPTY_TRANSCRIPT, entries, NOTHING_LIVE, 'part');
@@ -60,9 +68,15 @@ export function createFindCommands(store: AppStore, call: Call, go: (id: Convers
       isPaging: false,
       follow: 'free',
       lastSeenKey: null,
-      jump: { count, seq, key, isRemount: true },
+      jump: { count, seq, word, key, isRemount: true },
     }));
     return true;
+  }
+
+  /** With the find bar open at the text that led there. */
+  function goThere(seq: number, sought: string): void {
+    if (sought !== '') set({ isFinding: true, sought });
+    void jumpTo(seq);
   }
 
   return {
@@ -76,27 +90,32 @@ export function createFindCommands(store: AppStore, call: Call, go: (id: Convers
       });
       return found.ok ? found.value : null;
     },
-    setFinding: (isFinding) => set({ isFinding }),
-    goToEntry: (id, seq) => {
-      if (get().openId === id) void jumpTo(seq);
+    setFinding: (isFinding) => set({ isFinding, sought: '' }),
+    setSought: (sought) => set({ sought }),
+    goToEntry: (id, seq, sought = '') => {
+      if (get().openId === id) goThere(seq, sought);
       else {
-        wanted = { id, seq };
+        wanted = { id, seq, sought };
         go(id);
       }
+    },
+    seekEntry: (id, seq) => {
+      if (get().view.isSynchronized && get().openId === id) void jumpTo(seq);
+      else wanted = { id, seq, sought: '' };
     },
     noticeSync: (frames) => {
       const goal = wanted;
       if (goal === null || !frames.some((one) => one.type === 'synchronized' && one.conversation_id === goal.id))
         return;
       wanted = null;
-      if (get().openId === goal.id) void jumpTo(goal.seq);
+      if (get().openId === goal.id) goThere(goal.seq, goal.sought);
     },
     loadOlder: async () => {
       const { openId, view, past, hasMore, isPaging, jump } = get();
       const before = (past ?? view).entries[0]?.seq;
       if (openId === null || before === undefined || !hasMore || isPaging) return;
       set({ isPaging: true });
-      const page = await call('transcriptRange', { conversation_id: openId, before, limit: PAGE });
+      const page = await call('transcriptRange', { aliases: 'false', conversation_id: openId, before, limit: PAGE });
       if (get().openId !== openId || get().jump?.count !== jump?.count) return;
       if (!page.ok) {
         set({ isPaging: false });
@@ -117,7 +136,7 @@ export function createFindCommands(store: AppStore, call: Call, go: (id: Convers
       const after = past?.entries.at(-1)?.seq;
       if (openId === null || after === undefined || isLoadingNewer) return;
       isLoadingNewer = true;
-      const page = await call('transcriptRange', { conversation_id: openId, after, limit: PAGE });
+      const page = await call('transcriptRange', { aliases: 'false', conversation_id: openId, after, limit: PAGE });
       isLoadingNewer = false;
       const now = get();
       if (!page.ok || now.openId !== openId || now.past === null || now.jump?.count !== jump?.count) return;

@@ -117,14 +117,14 @@ test('lists, the state of Codex and unread events are of the whole page', () => 
     params: { thread_id: 't', conversation_id, events: [], count: 1, unread },
   });
   const after = fold([
-    { type: 'server_status', codex, storage: 'full' },
+    { type: 'server_status', codex, codex_warnings: ['beware'], storage: 'full' },
     { type: 'conversation', conversation: sampleRow({ id: OTHER }) },
     { type: 'conversation', conversation: sampleRow({ id: OPEN }) },
     { type: 'conversation', deleted: OPEN },
     news(OTHER, 3),
     news(OPEN, 2),
   ]);
-  expect(after).toMatchObject({ codex, storage: 'full', eventNews: 1 });
+  expect(after).toMatchObject({ codex, codexWarnings: ['beware'], storage: 'full', eventNews: 1 });
   expect([...after.list.keys()]).toEqual([OTHER]);
   expect([...after.unreadEvents]).toEqual([
     [OTHER, 3],

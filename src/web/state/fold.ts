@@ -11,16 +11,20 @@ const MAX_HELD = 600;
 const KEPT = 400;
 
 export function foldFrames(state: AppState, frames: readonly ServerFrame[]): Partial<AppState> {
-  let { view, list, codex, storage, openState, unreadEvents, eventNews, printed } = state;
+  let { view, list, codex, codexWarnings, storage, openState, unreadEvents, eventNews, alarm, printed, page } = state;
   let hasMore = state.past?.liveHasMore ?? state.hasMore;
   for (const frame of frames) {
-    if (frame.type === 'server_status') ({ codex, storage } = frame);
+    if (frame.type === 'page') page = frame.page;
+    else if (frame.type === 'server_status') ({ codex, codex_warnings: codexWarnings, storage } = frame);
     else if (frame.type === 'conversation') {
       list = 'deleted' in frame ? without(list, frame.deleted) : withRow(list, frame.conversation);
     } else if (frame.type === 'notification') {
       const { conversation_id: id, unread } = frame.params;
       unreadEvents = new Map(unreadEvents).set(id, unread);
       if (id === state.openId) eventNews += 1;
+      const critical = frame.params.events.findLast((one) => one.severity === 'critical');
+      if (frame.method === 'externalEvent/received' && critical !== undefined)
+        alarm = { conversationId: id, eventSeq: critical.event_seq, title: critical.title };
     } else if (frame.type === 'refused') {
       if (frame.conversation_id === state.openId && frame.code.startsWith('unknown')) openState = 'missing';
     } else if (frame.type === 'block_output') {
@@ -42,11 +46,14 @@ export function foldFrames(state: AppState, frames: readonly ServerFrame[]): Par
     view,
     list,
     codex,
+    codexWarnings,
     storage,
     openState,
     unreadEvents,
     eventNews,
+    alarm,
     printed,
+    page,
     outbox: arrived(state.outbox, view),
   };
   if (state.past !== null) return { ...common, past: { ...state.past, liveHasMore: hasMore } };

@@ -29,6 +29,8 @@ export interface MessageCommands {
   interrupt(id: ConversationId): Promise<void>;
   writeQueue(id: ConversationId, queue: RouteCall<'writeQueue'>['queue']): Promise<void>;
   resumeQueue(id: ConversationId): Promise<void>;
+  /** Gives a queued message at once; says so if it has to wait all the same. */
+  sendQueued(id: ConversationId, clientMessageId: string): Promise<void>;
   answer(approvalId: string, answer: ApprovalAnswer): Promise<Failure | null>;
 }
 
@@ -39,7 +41,7 @@ interface MessagePorts extends CommandPorts {
 }
 
 export function createMessageCommands(ports: MessagePorts): MessageCommands {
-  const { store, call, said, toast, readMeta, leavePast } = ports;
+  const { store, call, said, sayFailure, toast, readMeta, leavePast } = ports;
   const get = store.getState;
   const set = store.setState;
 
@@ -75,7 +77,7 @@ export function createMessageCommands(ports: MessagePorts): MessageCommands {
       const isRunning = get().view.live.activity.state !== 'idle';
       const modeNow = !isRunning ? 'send' : mode === 'steer' ? 'steer' : 'queue';
       const failure = await send(id, { text, images, mode: modeNow, retryOf });
-      if (failure !== null) toast({ text: failure.message, tone: 'error' });
+      if (failure !== null) sayFailure(failure);
     },
     editAgain: (id, { text, images = [], client_message_id: retryOf }) => {
       if (retryOf !== undefined) set({ isShellMode: false, toEdit: { conversationId: id, text, images, retryOf } });
@@ -88,7 +90,9 @@ export function createMessageCommands(ports: MessagePorts): MessageCommands {
       return ran.ok ? null : ran.error;
     },
     interrupt: async (id) => {
-      await said(call('interrupt', { conversation_id: id }));
+      const stopped = await said(call('interrupt', { conversation_id: id }));
+      if (stopped !== null && stopped.left.length > 0)
+        toast({ text: en.runs.notEnded(stopped.left.length), tone: 'error' });
     },
     writeQueue: async (id, queue) => {
       await said(call('writeQueue', { id, queue }));
@@ -96,6 +100,12 @@ export function createMessageCommands(ports: MessagePorts): MessageCommands {
     },
     resumeQueue: async (id) => {
       await said(call('resumeQueue', { id }));
+      await readMeta();
+    },
+    sendQueued: async (id, clientMessageId) => {
+      leavePast();
+      const sent = await said(call('sendQueued', { id, client_message_id: clientMessageId }));
+      if (sent?.outcome === 'queued') toast({ text: en.queue.waits, tone: 'plain' });
       await readMeta();
     },
     answer: async (approvalId, answer) => {

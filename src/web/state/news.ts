@@ -16,6 +16,7 @@ interface NewsPorts {
   readModels(): Promise<void>;
   readAccount(): Promise<void>;
   countBoard(): Promise<void>;
+  readLogins(): Promise<void>;
   noticeSync(frames: readonly ServerFrame[]): void;
 }
 
@@ -50,6 +51,7 @@ export function createNews(ports: NewsPorts): News {
       if (isOfOpen(frames, store.getState().openId)) readMetaSoon();
       if (hasType('server_status')) noticeCodex();
       if (hasType('account')) void ports.readAccount();
+      if (hasType('logins')) void ports.readLogins();
       if (hasType('board_news')) countBoardSoon();
       ports.noticeSync(frames);
       markRead();

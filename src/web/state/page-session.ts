@@ -8,4 +8,6 @@ export const pageSession = createSession({
   crypto: globalThis.crypto.subtle,
   fetch: (...args) => fetch(...args),
   now: () => Date.now(),
+  browser: navigator.userAgent,
+  sleep: (ms) => new Promise((done) => setTimeout(done, ms)),
 });

@@ -17,6 +17,8 @@ export interface Jump {
   readonly count: number;
   readonly seq: number;
   readonly key: string;
+  /** Which occurrence of the sought text in the row is meant. */
+  readonly word: number;
   /** The rows changed under the list, so that it must begin again. */
   readonly isRemount: boolean;
 }

@@ -40,6 +40,8 @@ function openTab(store: SessionKeyStore, origin = stand.url, now = () => stand.c
       return answer;
     },
     now,
+    browser: 'Firefox/1',
+    sleep: async () => {},
   });
 }
 
@@ -48,7 +50,7 @@ const read = (tab: ReturnType<typeof openTab>) => tab.fetch(SESSION, { method: '
 
 test('[HT10] a login is one request, and its first proof serves requests and sockets', async () => {
   const tab = openTab(createStore());
-  expect(await tab.logIn(stand.credentials.mintLogin())).toEqual({ ok: true, value: null });
+  expect(await tab.logIn(stand.credentials.mintLogin(), () => {})).toEqual({ ok: true, value: null });
   expect(await read(tab)).toBe(200);
   const protocols = (await tab.socketProtocols(false)) ?? [];
   const ws = new WebSocket(`ws://127.0.0.1:${stand.port}/ws/appserver`, protocols);
@@ -60,7 +62,7 @@ test('[HT10] a login is one request, and its first proof serves requests and soc
 
 test('[HT12] another tab signs once for all that it asks at first, and before its proof ends', async () => {
   const store = createStore();
-  await openTab(store).logIn(stand.credentials.mintLogin());
+  await openTab(store).logIn(stand.credentials.mintLogin(), () => {});
   asked.length = 0;
   const tab = openTab(store);
   expect(await Promise.all([read(tab), read(tab), read(tab)])).toEqual([200, 200, 200]);
@@ -74,7 +76,7 @@ test('[HT12] another tab signs once for all that it asks at first, and before it
 
 test('[HT12] a proof the server no longer knows is renewed, and the request goes again, once', async () => {
   const store = createStore();
-  await openTab(store).logIn(stand.credentials.mintLogin());
+  await openTab(store).logIn(stand.credentials.mintLogin(), () => {});
   // The clock of the page stands still: it believes in its proof when the server has forgotten it, as after a restart.
   const believed = stand.clock.now();
   const slow = openTab(store, stand.url, () => believed);
@@ -92,7 +94,7 @@ test('[HT12] a proof the server no longer knows is renewed, and the request goes
 
 test('[HT12] after a lost connection a socket never shows the old proof', async () => {
   const tab = openTab(createStore());
-  await tab.logIn(stand.credentials.mintLogin());
+  await tab.logIn(stand.credentials.mintLogin(), () => {});
   const first = await tab.socketProtocols(false);
   stand.clock.advance(1_000);
   const second = await tab.socketProtocols(true);
@@ -107,7 +109,7 @@ test('[HT12] nobody is logged in without a key, with an ended session, or at ano
   expect(await openTab(createStore()).socketProtocols(false)).toBeNull();
   const store = createStore();
   const tab = openTab(store);
-  await tab.logIn(stand.credentials.mintLogin());
+  await tab.logIn(stand.credentials.mintLogin(), () => {});
   await expect(read(openTab(store, `http://localhost:${stand.port}`))).rejects.toThrow('signed by the key');
   const { id = '' } = (await store.read()) ?? {};
   await stand.credentials.endSession(id);

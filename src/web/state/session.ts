@@ -4,6 +4,7 @@
  */
 import type { Failure, FailureBody, Result } from '../../contract/result.ts';
 import type { RouteOutput } from '../../contract/routes.ts';
+import type { WaitingLogin } from '../../contract/routes-session.ts';
 import { authorizationOf, isDueForRenewal, socketProtocolsOf, textToSign } from '../../core/access/session-proof.ts';
 import type { SessionKeyStore } from './session-key.ts';
 
@@ -15,8 +16,13 @@ export interface PageSession {
    * anew: the server may have been restarted, and if another program took its port, that program gets no proof that ever worked.
    */
   socketProtocols(hasLost: boolean): Promise<string[] | null>;
-  /** Redeems the token of a login link for a session with a fresh key. */
-  logIn(token: string): Promise<Result<null, LoginProblem>>;
+  /** Whether this browser has a session that the server knows. */
+  isLoggedIn(): Promise<boolean>;
+  /**
+   * Redeems the token of a login link for a session with a fresh key. While another browser has to allow it, `onWaiting` gets what to show,
+   * each time something about it has changed.
+   */
+  logIn(token: string, onWaiting: (waiting: WaitingLogin) => void): Promise<Result<null, LoginProblem>>;
   /** Forgets the key. The server has ended the session before. */
   forget(): Promise<void>;
 }
@@ -26,6 +32,8 @@ export type LoginProblem = { readonly kind: 'no_keys' } | { readonly kind: 'unre
 interface LoginRefusal {
   readonly kind: 'refused';
   readonly message: string;
+  /** Of a login that waited: what became of it. */
+  readonly reason: 'login_refused' | 'login_timed_out' | 'login_replaced' | null;
 }
 
 export interface SessionPorts {
@@ -34,6 +42,9 @@ export interface SessionPorts {
   readonly crypto: SubtleCrypto | undefined;
   readonly fetch: typeof globalThis.fetch;
   readonly now: () => number;
+  /** The user agent. */
+  readonly browser: string;
+  readonly sleep: (ms: number) => Promise<void>;
 }
 
 interface HeldProof {
@@ -44,6 +55,11 @@ interface HeldProof {
 
 type Proving = { readonly kind: 'proven'; readonly proof: string } | { readonly kind: 'signed_out' };
 
+type Arrival = RouteOutput<'logIn'>;
+type OpenedSession = Exclude<Arrival, { waiting: unknown }>;
+
+/** Between two tries to reach a server that did not answer a login that waits. */
+const RETRY_MS = 1_000;
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256' };
 /** Several sockets lose their connection together and come back together: one new proof serves all of them. */
 const FRESH_MS = 1_000;
@@ -95,6 +111,22 @@ export function createSession(ports: SessionPorts): PageSession {
       : { ok: false, error: (await failureOf(response)) ?? { code: 'internal', message: `${response.status}` } };
   }
 
+  /** Asks again and again until the login is allowed, refused or given up. A lost connection is no answer. */
+  async function untilAllowed(
+    first: Result<Arrival>,
+    onWaiting: (waiting: WaitingLogin) => void,
+  ): Promise<Result<OpenedSession>> {
+    for (let last = first; ; ) {
+      if (!last.ok) return last;
+      if (!('waiting' in last.value)) return { ok: true, value: last.value };
+      const { waiting } = last.value;
+      onWaiting(waiting);
+      const next = await post<Arrival>('/api/session/login/wait', { wait: waiting.wait }).catch(() => null);
+      if (next === null) await ports.sleep(RETRY_MS);
+      else last = next;
+    }
+  }
+
   async function send(url: string, init: RequestInit, proof: string): Promise<Response> {
     const headers = { ...init.headers, authorization: authorizationOf(proof) };
     // Cookies mean nothing to our server; pages of other ports may have set megabytes of them.
@@ -118,13 +150,20 @@ export function createSession(ports: SessionPorts): PageSession {
       return proven?.kind === 'proven' ? socketProtocolsOf(proven.proof) : null;
     },
 
-    async logIn(token) {
+    async isLoggedIn() {
+      const proven = await currentProof().catch(() => null);
+      return proven?.kind === 'proven';
+    },
+
+    async logIn(token, onWaiting) {
       const made = await makeKey(crypto, store).catch(() => null);
       if (made === null) return { ok: false, error: { kind: 'no_keys' } };
       const { key, public_key } = made;
-      const answer = await post<RouteOutput<'logIn'>>('/api/session/login', { token, public_key }).catch(() => null);
-      if (answer === null) return { ok: false, error: { kind: 'unreachable' } };
-      if (!answer.ok) return { ok: false, error: { kind: 'refused', message: answer.error.message } };
+      const { browser } = ports;
+      const first = await post<Arrival>('/api/session/login', { token, public_key, browser }).catch(() => null);
+      if (first === null) return { ok: false, error: { kind: 'unreachable' } };
+      const answer = await untilAllowed(first, onWaiting);
+      if (!answer.ok) return { ok: false, error: refusalOf(answer.error) };
       await store.write({ id: answer.value.session_id, key });
       hold(answer.value);
       return { ok: true, value: null };
@@ -137,6 +176,13 @@ export function createSession(ports: SessionPorts): PageSession {
   };
 }
 
+function refusalOf({ message, details }: Failure): LoginRefusal {
+  const reason = WAIT_REASONS.find((one) => one === details?.reason) ?? null;
+  return { kind: 'refused', message, reason };
+}
+
+const WAIT_REASONS = ['login_refused', 'login_timed_out', 'login_replaced'] as const;
+
 /** Before the link is used up: rejects if the browser has no WebCrypto, or has no storage in this kind of window. */
 async function makeKey(crypto: SubtleCrypto | undefined, store: SessionKeyStore) {
   if (crypto === undefined) throw new Error('no WebCrypto');
@@ -148,8 +194,8 @@ async function makeKey(crypto: SubtleCrypto | undefined, store: SessionKeyStore)
 
 async function failureOf(response: Response): Promise<Failure | null> {
   try {
-    const { code, message }: FailureBody = await response.json();
-    return { code, message };
+    const { code, message, details }: FailureBody = await response.json();
+    return { code, message, ...(details !== undefined && { details }) };
   } catch {
     return null;
   }

@@ -5,7 +5,9 @@ import type { ConfirmationDetails } from '../../contract/access.ts';
 import type { ConversationMeta, ConversationRow, ImageInput, Model, Preferences } from '../../contract/conversation.ts';
 import type { MessageMode } from '../../contract/entry.ts';
 import type { ConversationId } from '../../contract/ids.ts';
+import type { PageSettings } from '../../contract/page-settings.ts';
 import type { AccountState } from '../../contract/routes-server.ts';
+import type { LoginRequest } from '../../contract/routes-session.ts';
 import type { BlockId } from '../../contract/terminal.ts';
 import type { CodexStatus } from '../../contract/ui-event.ts';
 import { type ConversationView, EMPTY_VIEW } from '../../core/conversations/reduce.ts';
@@ -13,6 +15,7 @@ import { EMPTY_TRANSCRIPT, type Transcript } from '../transcript/rows.ts';
 import type { Said } from './confirm-calls.ts';
 import type { LinkState } from './connection.ts';
 import { type Device, readDevice } from './device.ts';
+import { readCachedPage } from './look.ts';
 import type { Jump, Past } from './past.ts';
 
 export interface Toast {
@@ -20,6 +23,8 @@ export interface Toast {
   readonly text: string;
   readonly tone: 'plain' | 'error';
   readonly action?: { readonly label: string; readonly run: () => void };
+  /** Says that server or Codex cannot be reached: taken away once both can be. */
+  readonly isOfOutage?: boolean;
 }
 
 /** A message handed to the server that its transcript does not show yet. */
@@ -37,7 +42,23 @@ interface ToEdit {
   readonly text: string;
   readonly images: readonly ImageInput[];
   /** The message that was not delivered and that the next message repeats. */
-  readonly retryOf: string;
+  readonly retryOf?: string;
+}
+
+/** The next message takes the place of a turn: sending it makes Codex forget that turn and all after it. */
+export interface Editing {
+  readonly conversationId: ConversationId;
+  readonly turnId: string;
+  /** How many turns would be forgotten. */
+  readonly turns: number;
+}
+
+/** The file the drawer shows. */
+export interface ShownFile {
+  readonly path: string;
+  readonly line: number | null;
+  /** Grows each time a file is asked for, so that the same place is gone to again. */
+  readonly count: number;
 }
 
 export type Overlay =
@@ -59,6 +80,8 @@ interface Confirmation {
 export interface AppState {
   readonly link: LinkState;
   readonly codex: CodexStatus | null;
+  /** What Codex warned of that belongs to no conversation. */
+  readonly codexWarnings: readonly string[];
   readonly storage: 'ok' | 'full' | 'failed';
   /** Where the server was started; empty until it said so. */
   readonly serverCwd: string;
@@ -67,15 +90,25 @@ export interface AppState {
   readonly nextCursor: string | null;
   readonly models: readonly Model[];
   readonly preferences: Preferences | null;
+  /** Look, keys and notices; what this browser last knew of them until the server has said. */
+  readonly page: PageSettings;
   readonly account: AccountState | null;
+  /** New browsers that wait to be let in. */
+  readonly logins: readonly LoginRequest[];
   readonly boardUnread: number;
   /** Events nobody has looked at, by conversation, as far as told. */
   readonly unreadEvents: ReadonlyMap<ConversationId, number>;
   /** Grows when events of the open conversation arrive or change. */
   readonly eventNews: number;
+  /** The newest critical event, told once while nobody looks. */
+  readonly alarm: { readonly conversationId: ConversationId; readonly eventSeq: number; readonly title: string } | null;
   /** The event the drawer shows whole; null for the list. */
   readonly shownEvent: number | null;
+  /** The file the drawer shows; null: none was asked for. */
+  readonly shownFile: ShownFile | null;
 
+  /** Where a new conversation begins, if somebody came from a project; null for the usual place. */
+  readonly newCwd: string | null;
   readonly openId: ConversationId | null;
   readonly openState: 'loading' | 'ready' | 'missing';
   readonly view: ConversationView;
@@ -91,6 +124,8 @@ export interface AppState {
   readonly past: Past | null;
   readonly jump: Jump | null;
   readonly isFinding: boolean;
+  /** The text that is sought in the conversation; empty: none. */
+  readonly sought: string;
   /** How far the running command of the terminal has printed, as far as told. */
   readonly printed: { readonly blockId: BlockId; readonly bytes: number } | null;
   /** The composer is a prompt. */
@@ -100,6 +135,9 @@ export interface AppState {
   readonly repeats: ReadonlyMap<string, string>;
   /** Taken by the message box as soon as it is shown. */
   readonly toEdit: ToEdit | null;
+  readonly editing: Editing | null;
+  /** Notes of a revert whose forgotten turns are shown. */
+  readonly unfolded: ReadonlySet<number>;
 
   readonly device: Device;
   readonly overlay: Overlay;
@@ -126,15 +164,20 @@ export const CLOSED_CONVERSATION = {
   past: null,
   jump: null,
   isFinding: false,
+  sought: '',
   printed: null,
   isShellMode: false,
   shownEvent: null,
+  editing: null,
+  unfolded: new Set<number>(),
+  shownFile: null,
 } as const satisfies Partial<AppState>;
 
 export function createAppStore(): AppStore {
   return createStore<AppState>(() => ({
     link: 'connecting',
     codex: null,
+    codexWarnings: [],
     storage: 'ok',
     serverCwd: '',
     list: new Map(),
@@ -142,10 +185,14 @@ export function createAppStore(): AppStore {
     nextCursor: null,
     models: [],
     preferences: null,
+    page: readCachedPage(),
     account: null,
+    logins: [],
     boardUnread: 0,
     unreadEvents: new Map(),
     eventNews: 0,
+    alarm: null,
+    newCwd: null,
     openId: null,
     ...CLOSED_CONVERSATION,
     outbox: [],
@@ -159,6 +206,9 @@ export function createAppStore(): AppStore {
     spoken: '',
   }));
 }
+
+/** The server answers, and Codex behind it. */
+export const isReachable = ({ link, codex }: AppState): boolean => link === 'open' && codex?.state === 'ready';
 
 /** Rows that came since the reader left the end. */
 export function countUnseen(state: AppState): number {

@@ -26,7 +26,7 @@ export const EN_CONTEXT = {
     given: 'What went along with this message',
     exact: (title: string) => `${title}, exactly as sent`,
     exit: (code: number) => `exit ${code}`,
-    ends: { interrupted: 'interrupted', killed: 'killed', lost: 'its end was not seen' },
+    ends: { interrupted: 'interrupted', killed: 'killed', lost: 'its end was not seen', running: 'still runs' },
     dropped: (dropped: number, run: number) => `${dropped} of ${plural(run, 'command', 'commands')} left out`,
     shortened: (count: number) => `output of ${plural(count, 'command', 'commands')} shortened`,
     pending: (commands: number, events: number) => {

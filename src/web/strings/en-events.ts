@@ -16,7 +16,7 @@ export const EN_EVENTS = {
     anySeverity: 'Any severity',
     orWorse: (severity: string) => (severity === 'Critical' ? severity : `${severity} or worse`),
     howTo: 'Send one from a script or CI:',
-    draft: 'Events reach a conversation once its first message was sent.',
+    noConversation: 'Open a conversation to see its events.',
     failed: 'The events could not be read.',
     gone: 'This event could not be read. It may be too old to be kept.',
     more: 'Show older events',

@@ -58,6 +58,6 @@ export const EN_TERMINAL = {
     turnOn: 'Shell mode',
     turnOnHint: 'Shell mode: type commands (Ctrl Shift `)',
     turnOff: 'Leave shell mode',
-    hint: 'Enter runs · ↑ history · → or Tab completes · Esc back to messages',
+    hint: 'Enter runs · ↑ history · Ctrl R searches it · → or Tab completes · Esc back to messages',
   },
 };

@@ -5,6 +5,7 @@ import { EN_BOARD } from './en-board.ts';
 import { EN_CONTEXT } from './en-context.ts';
 import { EN_EVENTS } from './en-events.ts';
 import { EN_PLACES } from './en-places.ts';
+import { EN_RUNNING } from './en-running.ts';
 import { EN_SHELLS } from './en-shells.ts';
 import { EN_TERMINAL } from './en-terminal.ts';
 import { EN_TRUST } from './en-trust.ts';
@@ -19,6 +20,7 @@ export const en = {
   ...EN_BOARD,
   ...EN_TERMINAL,
   ...EN_SHELLS,
+  ...EN_RUNNING,
   ...EN_TRUST,
   product: 'Signalbox',
   undo: 'Undo',
@@ -29,7 +31,9 @@ export const en = {
   copied: 'Copied',
   retry: 'Try again',
   loading: 'Loading…',
-  showAllLines: (count: number) => `Show all ${count} lines`,
+  showAllLines: (count: string) => `Show all ${count} lines`,
+  showKeptLines: (kept: string, printed: string | null) =>
+    printed === null ? `Show the ${kept} lines that were kept` : `Show ${kept} of ${printed} lines`,
   showLess: 'Show less',
   skipToComposer: 'Skip to the message box',
   title: (waiting: number, name: string) =>
@@ -37,7 +41,7 @@ export const en = {
 
   units: {
     now: 'now',
-    ms: (n: number) => `${n} ms`,
+    ms: (n: number) => (n === 0 ? 'under 1 ms' : `${n} ms`),
     seconds: (n: string) => `${n} s`,
     minutes: (m: number, s: number) => (s === 0 ? `${m} m` : `${m} m ${s} s`),
     hours: (h: number, m: number) => (m === 0 ? `${h} h` : `${h} h ${m} m`),
@@ -104,9 +108,12 @@ export const en = {
     restarting: 'Codex is restarting. Your conversation is saved.',
     failed: 'Codex stopped and will not be restarted by itself. Your conversation is saved.',
     start: 'Start Codex',
+    restart: 'Restart Codex',
     demo: 'Demo model, not an AI',
     demoHint:
       'Codex has no login, so a small built-in script answers. It can run commands, edit files, plan and ask for approval.',
+    warns: (texts: readonly string[]) => `Codex warns: ${texts.join('\n')}`,
+    hideWarning: 'Hide',
     version: (version: string) => `Codex ${version}`,
     storageFull: 'The disk is full. You can read; nothing new is stored until there is space.',
     storageFailed: 'The disk refuses to write. You can read; nothing new is stored.',
@@ -121,6 +128,15 @@ export const en = {
     failed: 'The list could not be read.',
     more: 'Show more',
     pinned: 'Pinned',
+    waitsForYou: 'Waiting for you',
+    newIn: (project: string) => `New conversation in ${project}`,
+    fold: (project: string, isFolded: boolean) => `${isFolded ? 'Show' : 'Fold'} ${project}`,
+    folded: (count: number) => plural(count, 'conversation', 'conversations'),
+    forkOf: (name: string) => `Fork of ${name}`,
+    forkOfGone: 'Fork of a conversation that was deleted',
+    unread: (count: number) => plural(count, 'new answer', 'new answers'),
+    unreadEvents: (count: number) => plural(count, 'unread event', 'unread events'),
+    resize: 'Width of the list',
     untitled: 'New conversation',
     actions: (name: string) => `Actions for ${name}`,
     rename: 'Rename',
@@ -157,6 +173,8 @@ export const en = {
     effort: 'Reasoning effort',
     defaultModel: 'Default model',
     defaultEffort: 'Default effort',
+    byDefault: 'Default',
+    defaultNow: (name: string | null) => (name === null ? 'What Codex chooses' : `What Codex chooses; now ${name}`),
     mode: 'Approvals and sandbox',
     approvals: 'When Codex asks you',
     sandbox: 'What commands may touch',
@@ -168,8 +186,11 @@ export const en = {
     contextTotal: (total: string) => `${total} tokens in all so far`,
     compact: 'Summarize to free context',
     markdown: 'Markdown',
+    markdownHint: 'Show answers as formatted Markdown or as plain text',
     pinned: 'Following the end',
     free: 'Staying where you read',
+    follow: 'Follow the end',
+    more: 'More of this conversation',
     palette: 'Commands',
     settings: 'Settings',
     details: 'Conversation settings',
@@ -198,12 +219,16 @@ export const en = {
     },
     never: { name: 'Never ask', short: 'Never asks', text: 'What the sandbox forbids simply fails.' },
   },
+  network: { on: 'network', off: 'no network' },
   sandboxes: {
     'read-only': { name: 'Read only', short: 'read only', text: 'May read files; may not write or reach the network.' },
     'workspace-write': {
       name: 'Write in the project',
       short: 'project',
       text: 'May write below the working directory; network only if your Codex config allows it (network_access).',
+      online:
+        'May write below the working directory and reach the network: your Codex config allows it (network_access).',
+      offline: 'May write below the working directory; may not reach the network.',
     },
     'danger-full-access': { name: 'No sandbox', short: 'no sandbox', text: 'May do whatever you may do. Careful.' },
   },
@@ -216,6 +241,9 @@ export const en = {
     },
   },
   transcript: {
+    /** Of a part of a diff: its lines before and after; an added file has none before. */
+    hunk: (before: string, after: string) =>
+      before === '' || after === '' ? `Lines ${before}${after}` : `Lines ${before} → ${after}`,
     label: 'Transcript',
     loadingDiff: 'Loading the diff…',
     you: 'You',
@@ -236,11 +264,14 @@ export const en = {
     table: 'Table',
     running: 'running',
     noOutput: 'No output.',
-    omitted: (bytes: string) => `${bytes} characters cut out of the middle`,
+    omitted: (chars: string) => `${chars} characters were cut out of the middle`,
+    omittedLines: (lines: string, chars: string) => `${lines} lines (${chars} characters) were cut out of the middle`,
     earlierHidden: 'Earlier output appears when the command ends.',
     read: (what: string) => `Read ${what}`,
     list: (what: string) => `Listed ${what}`,
     search: (what: string) => `Searched ${what}`,
+    searchedIn: (query: string, path: string) => `${query} in ${path}`,
+    andMore: (list: string, count: number) => `${list} and ${count} more`,
     in: (cwd: string) => `in ${cwd}`,
     files: (count: number) => plural(count, 'file', 'files'),
     changing: (paths: string) => `Changing ${paths}`,
@@ -290,6 +321,7 @@ export const en = {
     review_finished: 'Review finished',
     reverted: 'Reverted',
     forked: 'Forked',
+    recovered: 'Goes on in a new thread',
   },
 
   approval: {
@@ -315,6 +347,7 @@ export const en = {
       url: 'The address',
     },
     body: 'What is asked',
+    bySubAgent: (effect: string) => `A sub-agent asks: ${effect.charAt(0).toLowerCase()}${effect.slice(1)}`,
     size: (lines: string, chars: string) => `${lines} lines, ${chars} characters`,
     endOf: (name: string, size: string) => `End: ${name.toLowerCase()}, ${size}`,
     emptyLines: (count: string) => `⋯ ${count} empty lines`,

@@ -5,7 +5,7 @@ import type { Block } from '../../contract/terminal.ts';
 import { en } from '../strings/en.ts';
 import { showExact } from '../transcript/ansi.ts';
 import { Menu } from '../ui/Menu.tsx';
-import { describeEnd } from './quote-block.ts';
+import { describeEnd } from './describe-end.ts';
 import { useBlockActs } from './use-block-acts.ts';
 
 interface BlockMenuProps {

@@ -12,7 +12,7 @@ import fields from '../ui/Field.module.css';
 import { BlockMark } from './BlockMark.tsx';
 import { BlockMenu } from './BlockMenu.tsx';
 import { searchBlocks, toneOf } from './block-list.ts';
-import { describeEnd } from './quote-block.ts';
+import { describeEnd } from './describe-end.ts';
 import styles from './TerminalPane.module.css';
 import type { TerminalView } from './terminal-view.ts';
 import { useShown } from './use-shown.ts';

@@ -6,13 +6,13 @@ import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showExact } from '../transcript/ansi.ts';
 import { BlockPanel } from './BlockPanel.tsx';
+import { describeEnd } from './describe-end.ts';
 import { FindField } from './FindField.tsx';
 import { Gutter } from './Gutter.tsx';
 import { KeyBar } from './KeyBar.tsx';
 import { keyAct } from './key-act.ts';
 import { PaneHead } from './PaneHead.tsx';
 import type { PanePanel } from './pane-panel.ts';
-import { describeEnd } from './quote-block.ts';
 import { Strips } from './Strips.tsx';
 import styles from './TerminalPane.module.css';
 import { openTerminalView, type TerminalView } from './terminal-view.ts';
@@ -86,10 +86,10 @@ function useTerminal(
   host: React.RefObject<HTMLDivElement | null>,
   onKey: (event: KeyboardEvent) => boolean,
 ): Opened {
-  const { openTerminal, readBlocks } = useCommands();
+  const { openTerminal, readBlocks, showFile } = useCommands();
   const fontSize = useApp((state) => state.device.terminalFontSize);
   const isSpoken = useApp((state) => state.device.isTerminalSpoken);
-  const theme = useApp((state) => state.device.theme);
+  const page = useApp((state) => state.page);
   const focusCount = useApp((state) => state.drawerCount);
   const [view, setView] = useState<TerminalView | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -110,7 +110,14 @@ function useTerminal(
         if (!isGone && blocks !== null) opened?.addBlocks(blocks);
       };
       const onReturn = () => void addBlocks();
-      opened = openTerminalView({ conversationId, host: host.current, look: look.current, onKey, onReturn });
+      opened = openTerminalView({
+        conversationId,
+        host: host.current,
+        look: look.current,
+        onKey,
+        onReturn,
+        onFile: showFile,
+      });
       setView(opened);
       await addBlocks();
     });
@@ -119,10 +126,10 @@ function useTerminal(
       opened?.close();
       setView(null);
     };
-  }, [conversationId, host, onKey, openTerminal, readBlocks, attempt]);
+  }, [conversationId, host, onKey, openTerminal, readBlocks, showFile, attempt]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page
-  useEffect(() => view?.setLook({ fontSize, isSpoken }), [view, fontSize, isSpoken, theme]);
+  useEffect(() => view?.setLook({ fontSize, isSpoken }), [view, fontSize, isSpoken, page]);
   useEffect(() => {
     if (view === null || host.current === null) return;
     const scheme = matchMedia('(prefers-color-scheme: dark)');

@@ -1,5 +1,6 @@
 /** What a program may not do through the terminal: read the clipboard, open anything unseen, or have old questions answered again. */
 import type { Terminal } from '@xterm/xterm';
+import { type FileRef, findFileRefs } from '../../core/files/find-file-refs.ts';
 import { findLinks, isWebAddress } from './find-links.ts';
 
 /** Something a person decides on after seeing it. */
@@ -53,8 +54,8 @@ function copiedBy(text: string): string | null {
   }
 }
 
-/** An address is shown whole before it is opened, whatever text a program put over it. */
-export function offerLinks(terminal: Terminal, onAsk: (ask: Ask) => void): void {
+/** An address is shown whole before it is opened, whatever text a program put over it. A name of a file opens in the viewer. */
+export function offerLinks(terminal: Terminal, onAsk: (ask: Ask) => void, onFile: (file: FileRef) => void): void {
   terminal.registerLinkProvider({
     provideLinks: (y, tell) => {
       const line = terminal.buffer.active.getLine(y - 1)?.translateToString(true) ?? '';
@@ -65,7 +66,13 @@ export function offerLinks(terminal: Terminal, onAsk: (ask: Ask) => void): void 
           if (isWebAddress(url)) onAsk({ kind: 'link', text: url });
         },
       }));
-      tell(links.length === 0 ? undefined : links);
+      const files = findFileRefs(line).map(({ path, line: fileLine, start, end }) => ({
+        text: path,
+        range: { start: { x: start + 1, y }, end: { x: end, y } },
+        activate: () => onFile({ path, line: fileLine }),
+      }));
+      const all = [...links, ...files];
+      tell(all.length === 0 ? undefined : all);
     },
   });
 }

@@ -4,6 +4,7 @@ import { FitAddon } from '@xterm/addon-fit';
 import { SearchAddon } from '@xterm/addon-search';
 import { Terminal } from '@xterm/xterm';
 import type { BlockId } from '../../contract/terminal.ts';
+import type { FileRef } from '../../core/files/find-file-refs.ts';
 import { en } from '../strings/en.ts';
 import type { ScreenFrame } from './attach.ts';
 import { findMarks, NO_SCAN } from './find-marks.ts';
@@ -20,6 +21,7 @@ export interface ScreenPorts {
   /** Lines moved: what stands beside them is to be laid out again. */
   readonly onView: () => void;
   readonly onAsk: (ask: Ask) => void;
+  readonly onFile: (file: FileRef) => void;
   readonly onFound: (at: number, total: number) => void;
   /** True for a key of the page's own. */
   readonly onKey: (event: KeyboardEvent) => boolean;
@@ -68,7 +70,7 @@ export function openScreen(host: HTMLElement, look: ScreenLook, ports: ScreenPor
   terminal.open(host);
   terminal.attachCustomKeyEventHandler((event) => !ports.onKey(event));
   guardQueries(terminal, { isReplaying: () => isReplaying, onAsk: ports.onAsk });
-  offerLinks(terminal, ports.onAsk);
+  offerLinks(terminal, ports.onAsk, ports.onFile);
   terminal.onData(ports.onInput);
   terminal.onRender(ports.onView);
   terminal.onScroll(ports.onView);

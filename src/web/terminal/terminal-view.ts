@@ -2,6 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Block, BlockId, PtyServerFrame, TerminalState } from '../../contract/terminal.ts';
+import type { FileRef } from '../../core/files/find-file-refs.ts';
 import type { AttachStep } from './attach.ts';
 import { type BlockList, stepBlock, withBlock, withBlocks } from './block-list.ts';
 import { type GutterMark, sameMarks } from './gutter.ts';
@@ -33,6 +34,8 @@ export interface TerminalViewPorts {
   readonly onKey: ScreenPorts['onKey'];
   /** The link is back after a cut: what blocks have become meanwhile was told to nobody here. */
   readonly onReturn: () => void;
+  /** A name of a file was pressed; absolute, or relative where the shell has not said where it is. */
+  readonly onFile: (file: FileRef) => void;
 }
 
 export interface TerminalView {
@@ -55,7 +58,8 @@ export interface TerminalView {
 
 const NOTHING_FOUND = { at: -1, total: 0 };
 
-export function openTerminalView({ conversationId, host, look, onKey, onReturn }: TerminalViewPorts): TerminalView {
+export function openTerminalView(ports: TerminalViewPorts): TerminalView {
+  const { conversationId, host, look, onKey, onReturn } = ports;
   const store = createStore<TerminalShown>(() => ({
     link: 'connecting',
     state: null,
@@ -88,6 +92,11 @@ export function openTerminalView({ conversationId, host, look, onKey, onReturn }
       });
     },
     onAsk: (ask) => set({ ask }),
+    onFile: ({ path, line }) => {
+      const cwd = store.getState().state?.cwd ?? '';
+      const isRelative = !/^[/~]/.test(path);
+      ports.onFile({ path: isRelative && cwd !== '' ? `${cwd}/${path}` : path, line });
+    },
     onFound: (at, total) => set({ found: { at, total } }),
   });
 

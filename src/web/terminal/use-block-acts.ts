@@ -1,12 +1,11 @@
 /** What can be done with a command of the terminal, wherever it is shown. */
 import type { ConversationId } from '../../contract/ids.ts';
-import { quoteIntoDraft } from '../state/quote.ts';
+import type { Block } from '../../contract/terminal.ts';
 import { useCommands } from '../state/use-app.ts';
 import { stripAnsi } from '../transcript/ansi.ts';
-import { type QuotedBlock, quoteBlock } from './quote-block.ts';
 
-export function useBlockActs(conversationId: ConversationId, block: QuotedBlock) {
-  const { readWholeOutput, runShell, toast, setShellMode, showTerminal } = useCommands();
+export function useBlockActs(conversationId: ConversationId, block: Pick<Block, 'block_id' | 'cmd'>) {
+  const { readWholeOutput, runShell, setAsked, toast, setShellMode, showTerminal } = useCommands();
   // Nothing is said when it worked: a note would lie over the terminal.
   const copy = (text: string): Promise<void> => navigator.clipboard.writeText(text);
   return {
@@ -20,12 +19,12 @@ export function useBlockActs(conversationId: ConversationId, block: QuotedBlock)
       const failed = await runShell(conversationId, block.cmd);
       if (failed !== null) toast({ text: failed.message, tone: 'error' });
     },
-    ask: () => {
+    ask: async () => {
       setShellMode(false);
       // There the terminal lies over the message box.
       if (matchMedia('(max-width: 700px)').matches) showTerminal(false);
-      // The message box may only now take the prompt's place.
-      requestAnimationFrame(() => quoteIntoDraft(quoteBlock(block)));
+      await setAsked(conversationId, block.block_id, true);
+      document.getElementById('composer')?.focus();
     },
   };
 }

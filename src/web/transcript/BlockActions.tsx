@@ -11,22 +11,14 @@ import type { CommandShown } from './command-shown.ts';
 export function BlockActions({ blockId, shown }: { readonly blockId: BlockId; readonly shown: CommandShown }) {
   const conversationId = useApp((state) => state.openId ?? '');
   const isRunning = shown.status === 'running';
-  const acts = useBlockActs(conversationId, {
-    block_id: blockId,
-    cmd: shown.command,
-    cwd: shown.cwd,
-    exit_code: shown.exitCode,
-    status: isRunning ? 'running' : 'completed',
-    ts_begin: 0,
-    ts_end: shown.durationMs,
-  });
+  const acts = useBlockActs(conversationId, { block_id: blockId, cmd: shown.command });
   return (
     <div className={styles.acts}>
       <Button tone="quiet" disabled={isRunning} onClick={() => void acts.rerun()}>
         <RotateCw size={14} aria-hidden />
         {en.terminal.rerun}
       </Button>
-      <Button tone="quiet" onClick={acts.ask}>
+      <Button tone="quiet" onClick={() => void acts.ask()}>
         <MessageSquareQuote size={14} aria-hidden />
         {en.terminal.ask}
       </Button>

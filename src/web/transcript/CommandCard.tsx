@@ -1,16 +1,18 @@
 /** A command and its output: the agent's or the person's own, running or done, live or replayed. */
+import { EndButton } from '../running/EndButton.tsx';
 import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
 import { classes } from '../ui/classes.ts';
 import { Disclosure } from '../ui/Disclosure.tsx';
 import { formatCount, formatDuration } from '../ui/format.ts';
 import { showText } from './ansi.ts';
 import { BlockActions } from './BlockActions.tsx';
 import styles from './CommandCard.module.css';
-import { Console } from './Console.tsx';
+import { Console, keptLines } from './Console.tsx';
 import type { CommandShown } from './command-shown.ts';
-import { describeActions } from './describe-actions.ts';
+import { describeActions, fromProject } from './describe-actions.ts';
 import { Elapsed } from './Elapsed.tsx';
 import { showCommand } from './exact-text.ts';
 import { tailLines } from './tail-lines.ts';
@@ -19,19 +21,22 @@ import { useBlockOutput } from './use-block-output.ts';
 import { useOpen } from './use-open.ts';
 
 const DEFAULT_LINES = 20;
+/** What fits into the line of a card on a phone. */
+const HEAD_CHARS = 32;
 
 export function CommandCard({ rowKey, shown }: { readonly rowKey: string; readonly shown: CommandShown }) {
   const { status, exitCode, turnId } = shown;
   const maxLines = useApp((state) => state.meta?.command_output_lines ?? DEFAULT_LINES);
   const isTurnOver = useApp((state) => turnId === undefined || state.transcript.endedTurns.has(turnId));
   const isCwdPlain = useApp((state) => shown.cwd === '' || state.meta?.cwd === shown.cwd);
-  const label = shown.isYours ? null : describeActions(shown.actions);
+  const project = useApp((state) => state.meta?.cwd ?? '');
+  const label = shown.isYours ? null : describeActions(shown.actions, project);
   const isFailed = status === 'failed' || status === 'declined' || (exitCode !== null && exitCode !== 0);
   const isOpenByDefault = status === 'running' || shown.isYours || isFailed || (!isTurnOver && label === null);
   const [isOpen, toggle] = useOpen(rowKey, isOpenByDefault);
   const { output, isWhole, showAll } = useBlockOutput(shown, isOpen);
   const command = showCommand(shown.command);
-  const isLong = command.includes('\n');
+  const isLong = command.includes('\n') || command.length > HEAD_CHARS;
   return (
     <Disclosure
       isOpen={isOpen}
@@ -39,18 +44,34 @@ export function CommandCard({ rowKey, shown }: { readonly rowKey: string; readon
       edge={isFailed ? 'stop' : 'accent'}
       head={label === null ? <CommandLine command={command} isYours={shown.isYours} /> : label}
       facts={<Facts shown={shown} isOpen={isOpen} />}
+      act={
+        shown.isYours ? null : <EndButton itemId={shown.itemId} command={command} isRunning={status === 'running'} />
+      }
     >
-      {(isLong || label !== null) && <pre className={styles.whole}>{command}</pre>}
-      {!isCwdPlain && <div className={styles.cwd}>{showText(en.transcript.in(shown.cwd))}</div>}
+      {(isLong || label !== null) && (
+        <div className={styles.whole}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <pre className={styles.exact} tabIndex={0}>
+            {command}
+          </pre>
+          <CopyButton text={shown.command} />
+        </div>
+      )}
+      {!isCwdPlain && <div className={styles.cwd}>{showText(en.transcript.in(fromProject(shown.cwd, project)))}</div>}
       {shown.isCutAtStart && <div className={styles.cwd}>{en.transcript.earlierHidden}</div>}
       {output === '' ? (
         status !== 'running' && <div className={styles.silent}>{en.transcript.noOutput}</div>
       ) : (
-        <Console text={output} maxLines={maxLines} />
+        <Console
+          text={output}
+          maxLines={maxLines}
+          cut={isWhole || shown.omitted === 0 ? null : shown}
+          base={shown.cwd}
+        />
       )}
       {shown.omitted > 0 && !isWhole && (
         <div className={styles.cwd}>
-          {en.transcript.omitted(formatCount(shown.omitted))}
+          {describeCut(shown)}
           {showAll !== null && (
             <Button tone="quiet" onClick={showAll}>
               {en.terminal.showAll}
@@ -61,6 +82,13 @@ export function CommandCard({ rowKey, shown }: { readonly rowKey: string; readon
       {shown.blockId !== undefined && <BlockActions blockId={shown.blockId} shown={shown} />}
     </Disclosure>
   );
+}
+
+/** What is missing, in lines where those are known. */
+function describeCut({ output, omitted, printedLines }: CommandShown): string {
+  const chars = formatCount(omitted);
+  if (printedLines === null) return en.transcript.omitted(chars);
+  return en.transcript.omittedLines(formatCount(printedLines - keptLines(output)), chars);
 }
 
 function CommandLine({ command, isYours }: { readonly command: string; readonly isYours: boolean }) {
@@ -84,11 +112,13 @@ function Facts({ shown, isOpen }: { readonly shown: CommandShown; readonly isOpe
       </>
     );
   }
-  const { total } = tailLines(shown.output, Number.POSITIVE_INFINITY);
+  const total = shown.printedLines ?? tailLines(shown.output, Number.POSITIVE_INFINITY).total;
   return (
     <>
-      {exitCode === null ? (
-        status !== 'completed' && <span className={styles.bad}>{en.itemEnd[status]}</span>
+      {exitCode === null || status === 'interrupted' ? (
+        status !== 'completed' && (
+          <span className={styles.bad}>{shown.stoppedBy === 'SIGKILL' ? en.runs.killed : en.itemEnd[status]}</span>
+        )
       ) : (
         <span className={classes(exitCode === 0 ? styles.good : styles.bad)}>{en.transcript.exit(exitCode)}</span>
       )}

@@ -41,16 +41,21 @@ export function DiffLines({ file, isSplit, isWhole }: DiffLinesProps) {
   return (
     <section
       className={classes(styles.scroll, isWhole && styles.whole)}
+      data-split={isSplit ? '' : undefined}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       aria-label={showName(file.path)}
-      onScroll={isLong ? onScroll : undefined}
+      onScroll={(event) => {
+        if (isSplit) event.currentTarget.style.setProperty('--shift', `${event.currentTarget.scrollLeft}px`);
+        if (isLong) onScroll(event);
+      }}
       onKeyDown={stepComment}
     >
       <div
         className={classes(styles.code, isSplit && styles.split)}
         style={{
-          ...(isLong && !isSplit && { minWidth: `max(100%, ${width}ch)` }),
+          // Side by side, the rows stay in the box and their text is moved by as much as the box is scrolled.
+          ...(isSplit ? { width: `max(100%, 50% + ${width}ch)` } : isLong && { minWidth: `max(100%, ${width}ch)` }),
           paddingTop: from * BLOCK_ROWS * ROW_PX,
           paddingBottom: below * ROW_PX,
         }}
@@ -116,7 +121,8 @@ interface RowViewProps {
 }
 
 function RowView({ row, path, colors, isStop }: RowViewProps) {
-  if (row.kind === 'hunk') return <div className={styles.hunk}>{`⋯ ${showText(row.header)}`}</div>;
+  if (row.kind === 'hunk')
+    return <div className={styles.hunk}>{`${row.place}  ${showText(row.header)}`.trimEnd()}</div>;
   if (row.kind === 'line') {
     const { cell } = row;
     return (
@@ -152,7 +158,7 @@ function Half({ cell, number, path, colors, isStop }: HalfProps) {
     <div className={classes(styles.half, styles[cell.line.type])}>
       <span className={styles.number}>{number}</span>
       <Sign cell={cell} path={path} isStop={isStop} />
-      <Text cell={cell} runs={colors.get(cell)} title={showExact(cell.line.text)} />
+      <Text cell={cell} runs={colors.get(cell)} />
     </div>
   );
 }
@@ -187,20 +193,14 @@ function Sign({ cell, path, isStop }: SignProps) {
 interface TextProps {
   readonly cell: Cell;
   readonly runs: readonly Run[] | undefined;
-  /** Side by side a long line is cut off; this is then the whole of it. */
-  readonly title?: string;
 }
 
-function Text({ cell, runs, title }: TextProps) {
+function Text({ cell, runs }: TextProps) {
   const { line, mate } = cell;
   const pair =
     mate === null ? null : line.type === 'del' ? changed(line.text, mate.text) : changed(mate.text, line.text);
   const mark = pair === null ? null : pair[line.type === 'del' ? 0 : 1];
-  return (
-    <span className={styles.text} title={title}>
-      {marked(line.text, mark, runs)}
-    </span>
-  );
+  return <span className={styles.text}>{marked(line.text, mark, runs)}</span>;
 }
 
 function marked(text: string, mark: Mark | null, runs: readonly Run[] | undefined): ReactNode {

@@ -1,5 +1,7 @@
 /** One file of a diff: a line that says what changed, and its rows below. */
+import { FileLink } from '../files/FileText.tsx';
 import { en } from '../strings/en.ts';
+import { EN_CHANGES } from '../strings/en-changes.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Disclosure } from '../ui/Disclosure.tsx';
 import { showExact, showName } from './ansi.ts';
@@ -40,6 +42,15 @@ export function FileDiffView({ rowKey, file, isOpenByDefault, isRefused = false,
     >
       <div className={styles.body}>
         <div className={styles.tools}>
+          {whole === undefined && (
+            <FileLink
+              file={{ path: file.path, line: firstLine(file) }}
+              className={styles.tool}
+              name={EN_CHANGES.openFile(showName(file.path))}
+            >
+              {EN_CHANGES.open}
+            </FileLink>
+          )}
           {toggleSplit !== null && whole === undefined && (
             <button type="button" className={styles.tool} aria-pressed={isSplit} onClick={toggleSplit}>
               {isSplit ? en.transcript.unified : en.transcript.sideBySide}
@@ -56,6 +67,12 @@ export function FileDiffView({ rowKey, file, isOpenByDefault, isRefused = false,
       </div>
     </Disclosure>
   );
+}
+
+/** Where the change begins in the file as it is now. */
+function firstLine({ hunks }: FileDiff): number | null {
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  return (lines.find(({ type }) => type === 'add') ?? lines.find(({ newLine }) => newLine !== null))?.newLine ?? null;
 }
 
 /** The head of a card cuts a longer path off. */

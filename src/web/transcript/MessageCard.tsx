@@ -1,14 +1,17 @@
 /** What the person said, and what the agent answered. */
-import { ImageIcon } from 'lucide-react';
+import { Ellipsis, ImageIcon } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
-import type { Entry, EntryOf, ItemEnd } from '../../contract/entry.ts';
+import type { EntryOf, ItemEnd } from '../../contract/entry.ts';
 import { useMessageActions } from '../conversations/message-actions.ts';
+import { linkFiles } from '../files/FileText.tsx';
 import { Markdown } from '../markdown/Markdown.tsx';
 import { cutPieces, Piece } from '../markdown/Pieces.tsx';
+import { renderPlace } from '../route.ts';
 import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { formatClock, formatExact, projectName } from '../ui/format.ts';
+import { Menu } from '../ui/Menu.tsx';
 import { showText } from './ansi.ts';
 import styles from './MessageCard.module.css';
 
@@ -17,6 +20,8 @@ interface UserCardProps {
   readonly text: string;
   readonly images: EntryOf<'user'>['images'];
   readonly ts: string | null;
+  /** Of the entry, once there is one: its time is then a link to it. */
+  readonly seq?: number | undefined;
   readonly note?: ReactNode;
   readonly actions?: ReactNode;
   /** What went along. */
@@ -26,20 +31,16 @@ interface UserCardProps {
 }
 
 export function UserCard(props: UserCardProps) {
-  const { speaker = 'person', text, images = [], ts, note, actions, context, outcome } = props;
+  const { speaker = 'person', text, images = [], ts, seq, note, actions, context, outcome } = props;
   return (
     <div className={styles.user}>
       <div className={styles.who}>
         <h2 className={styles.name}>{speaker === 'event' ? en.events.speaker : en.transcript.you}</h2>
         {note}
         {actions}
-        {ts !== null && (
-          <time dateTime={ts} title={formatExact(ts)}>
-            {formatClock(ts)}
-          </time>
-        )}
+        {ts !== null && <Time ts={ts} seq={seq} />}
       </div>
-      {text !== '' && <div className={styles.text}>{showText(text)}</div>}
+      {text !== '' && <div className={styles.text}>{linkFiles(showText(text), false)}</div>}
       {images.length > 0 && (
         <div className={styles.images}>
           {images.map((image) => (
@@ -50,6 +51,21 @@ export function UserCard(props: UserCardProps) {
       {context}
       {outcome}
     </div>
+  );
+}
+
+function Time({ ts, seq }: { readonly ts: string; readonly seq: number | undefined }) {
+  const openId = useApp((state) => state.openId);
+  const time = (
+    <time dateTime={ts} title={formatExact(ts)}>
+      {formatClock(ts)}
+    </time>
+  );
+  if (seq === undefined || openId === null) return time;
+  return (
+    <a className={styles.time} href={renderPlace({ conversationId: openId, at: { kind: 'entry', seq } })}>
+      {time}
+    </a>
   );
 }
 
@@ -102,16 +118,25 @@ const PlainText = memo(function PlainText({ text }: { readonly text: string }) {
 });
 
 /** What can be done from a message, beside its time. */
-export function MessageActions({ entry }: { readonly entry: Pick<Entry, 'role' | 'turn_id'> }) {
+export function MessageActions({ entry }: { readonly entry: Parameters<typeof useMessageActions>[0] }) {
   const actions = useMessageActions(entry);
-  if (actions.length === 0) return null;
+  const fork = actions.find((one) => one.key === 'fork');
+  const edit = actions.find((one) => one.key === 'revert');
+  if (fork === undefined) return null;
   return (
     <span className={styles.actions}>
-      {actions.map(({ key, label, isDisabled, hint, run }) => (
-        <button key={key} type="button" className={styles.action} disabled={isDisabled} title={hint} onClick={run}>
-          {label}
-        </button>
-      ))}
+      <button type="button" className={styles.action} disabled={fork.isDisabled} title={fork.hint} onClick={fork.run}>
+        {fork.label}
+      </button>
+      {/* Behind a menu that says what it does: a fork leaves everything as it is, an edit does not. */}
+      {edit !== undefined && (
+        <Menu
+          name={en.message.more}
+          className={styles.more}
+          trigger={<Ellipsis size={14} aria-hidden />}
+          groups={[{ items: [{ ...edit, hint: edit.hint ?? en.message.revertHint }] }]}
+        />
+      )}
     </span>
   );
 }

@@ -3,6 +3,7 @@ import type { MessageDelivery, MessageEntry } from '../../core/conversations/red
 import { speakerOf } from '../../core/events/render-speaker.ts';
 import { en } from '../strings/en.ts';
 import { formatClock, formatExact } from '../ui/format.ts';
+import { showText } from './ansi.ts';
 import styles from './MessageCard.module.css';
 import { MessageActions, UserCard } from './MessageCard.tsx';
 import { NotDelivered } from './NotDelivered.tsx';
@@ -24,7 +25,13 @@ export function MessageRow({ rowKey, entry, delivery }: MessageRowProps) {
       text={entry.text}
       images={entry.images}
       ts={entry.ts}
-      note={delivery.state === 'sent' && <Underway mode={entry.mode} />}
+      seq={entry.seq}
+      note={
+        <>
+          {entry.from !== undefined && <span className={styles.from}>{en.elsewhere.from(showText(entry.from))}</span>}
+          {delivery.state === 'sent' && <Underway mode={entry.mode} />}
+        </>
+      }
       actions={<MessageActions entry={{ ...entry, turn_id: delivery.turn_id }} />}
       context={<SentContext rowKey={rowKey} entry={entry} />}
       outcome={isLost && <NotDelivered entry={entry} delivery={delivery} />}

@@ -23,9 +23,11 @@ import {
 } from './NoticeCard.tsx';
 import { PlanCard } from './PlanCard.tsx';
 import { ReasoningCard } from './ReasoningCard.tsx';
+import { RevertedNote } from './RevertedNote.tsx';
 import type { Row } from './rows.ts';
 import { commandOfEntry, commandOfLive, commandOfShell, toolOfEntry, toolOfLive } from './shown.ts';
 import { ToolCard } from './ToolCard.tsx';
+import { TurnNext } from './TurnNext.tsx';
 
 export function RowCard({ row }: { readonly row: Row }) {
   switch (row.kind) {
@@ -65,7 +67,12 @@ function entryCard(rowKey: string, entry: Entry, input?: Entry, standing?: Shown
     case 'tool':
       return <ToolCard rowKey={rowKey} shown={toolOfEntry(entry)} />;
     case 'status':
-      return <TurnFooter entry={entry} ts={entry.ts} />;
+      return (
+        <>
+          <TurnFooter entry={entry} ts={entry.ts} />
+          <TurnNext entry={entry} />
+        </>
+      );
     case 'error':
       return <ErrorCard text={entry.text} code={entry.code ?? null} />;
     case 'warning':
@@ -73,7 +80,7 @@ function entryCard(rowKey: string, entry: Entry, input?: Entry, standing?: Shown
     case 'board':
       return <BoardCard entry={entry} ts={entry.ts} standing={standing} />;
     case 'note':
-      return <NoteCard entry={entry} />;
+      return entry.kind === 'reverted' ? <RevertedNote entry={entry} /> : <NoteCard entry={entry} />;
     case 'user':
     case 'delivery':
     case 'external_event':

@@ -1,5 +1,6 @@
 /** A call of a tool: what it was given and what it gave back. */
 import type { EntryOf, ItemEnd } from '../../contract/entry.ts';
+import { linkFiles } from '../files/FileText.tsx';
 import { en } from '../strings/en.ts';
 import { Disclosure } from '../ui/Disclosure.tsx';
 import { formatCount, formatDuration } from '../ui/format.ts';
@@ -66,7 +67,7 @@ function Part({ name, text }: { readonly name: string; readonly text: string }) 
       <div className={styles.label}>{name}</div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre className={styles.text} tabIndex={0}>
-        {showExact(text)}
+        {linkFiles(showExact(text), false)}
       </pre>
     </div>
   );

@@ -7,22 +7,27 @@ import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { countUnseen } from '../state/store.ts';
 import { useApp, useCommands, useGetState } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { classes } from '../ui/classes.ts';
 import { Failed } from '../ui/Failed.tsx';
 import { Guard } from '../ui/Guard.tsx';
 import { type Anchor, captureAnchor, restoreAnchor } from './anchor.ts';
+import { LooksRow } from './LooksRow.tsx';
 import { Outbox } from './Outbox.tsx';
 import { RowCard } from './RowCard.tsx';
 import { rawTextOf } from './raw-text.ts';
 import { type Row, rowOf } from './rows.ts';
 import { spanAtEnd, spanFrom, startAfter, startBefore } from './span.ts';
 import styles from './TranscriptList.module.css';
+import { useForgotten } from './use-forgotten.ts';
+import { useLooks } from './use-looks.ts';
 
 /** Rows are mounted this far ahead of what is in view. */
 const AHEAD_PX = 1_200;
 const AT_END_PX = 8;
 
 export function TranscriptList() {
-  const keys = useApp((state) => state.transcript.keys);
+  const { keys: kept, dimmed } = useForgotten();
+  const { keys, looks, toggle } = useLooks(kept);
   const follow = useApp((state) => state.follow);
   const hasMore = useApp((state) => state.hasMore);
   const commands = useCommands();
@@ -117,9 +122,15 @@ export function TranscriptList() {
             {span.start === 0 && !hasMore ? en.transcript.beginning : en.transcript.older}
           </div>
           <div ref={rows} className={styles.rows}>
-            {shown.map((key) => (
-              <OneRow key={key} rowKey={key} />
-            ))}
+            {shown.map((key) => {
+              const fold = looks.get(key);
+              if (fold === undefined) return <OneRow key={key} rowKey={key} isForgotten={dimmed.has(key)} />;
+              return (
+                <div key={key} className={styles.row} data-key={key} data-role="looks">
+                  <LooksRow looks={fold} onToggle={() => toggle(fold)} />
+                </div>
+              );
+            })}
           </div>
           <Outbox />
         </div>
@@ -138,11 +149,16 @@ function useFillScreen(scroller: { readonly current: HTMLElement | null }, rowCo
   }, [scroller, rowCount, hasMore, loadOlder]);
 }
 
-const OneRow = memo(function OneRow({ rowKey }: { readonly rowKey: string }) {
+interface OneRowProps {
+  readonly rowKey: string;
+  readonly isForgotten: boolean;
+}
+
+const OneRow = memo(function OneRow({ rowKey, isForgotten }: OneRowProps) {
   const row = useApp((state) => rowOf(state.transcript, rowKey));
   if (row === undefined) return null;
   return (
-    <div className={styles.row} data-key={rowKey} data-role={roleOf(row)}>
+    <div className={classes(styles.row, isForgotten && styles.forgotten)} data-key={rowKey} data-role={roleOf(row)}>
       <Guard of={row} fallback={() => <Failed notice={en.crash.row} text={rawTextOf(row)} />}>
         <RowCard row={row} />
       </Guard>

@@ -7,9 +7,13 @@ export interface CommandShown {
   readonly cwd: string;
   readonly output: string;
   readonly omitted: number;
+  /** Lines of the whole output where some were cut out; null where that is not known, or nothing was cut. */
+  readonly printedLines: number | null;
   readonly exitCode: number | null;
   readonly durationMs: number | null;
   readonly status: 'running' | ItemEnd;
+  /** The signal by which somebody here ended it. */
+  readonly stoppedBy?: EntryOf<'command'>['stopped_by'];
   readonly startedAtMs: number;
   readonly actions: EntryOf<'command'>['actions'];
   readonly isYours: boolean;

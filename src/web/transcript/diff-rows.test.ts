@@ -32,6 +32,15 @@ test('side by side', () => {
   expect(shown(true)).toEqual(['top', 'let x = 1|let x = 2', 'same|same', 'gone|new', '|newer']);
 });
 
+test('[CV22] a hunk is headed by its lines before and after', () => {
+  const placesOf = (diff: string) =>
+    parseDiff(diff).flatMap((one) => rowsOf(one, false).flatMap((row) => (row.kind === 'hunk' ? [row.place] : [])));
+  const two = '--- a/x\n+++ b/x\n@@ -6,3 +6,3 @@\n a\n-b\n+c\n d\n@@ -20 +20,2 @@ f()\n e\n+g\n';
+  expect(placesOf(two)).toEqual(['Lines 6–8 → 6–8', 'Lines 20 → 20–21']);
+  expect(placesOf('--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+a\n+b\n')).toEqual(['Lines 1–2']);
+  expect(placesOf('--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n')).toEqual(['Lines 1']);
+});
+
 test('width and quotation', () => {
   expect(longestLine(file)).toBe(9);
   const line = file.hunks[0]?.lines[1];

@@ -1,4 +1,5 @@
 /** A file's hunks → the rows that are drawn, unified or side by side, each of one height. Cheap: nothing is compared here. */
+import { en } from '../strings/en.ts';
 import { showName } from './ansi.ts';
 import type { DiffLine, FileDiff } from './parse-diff.ts';
 
@@ -9,14 +10,21 @@ export interface Cell {
 }
 
 export type DiffRow =
-  | { readonly kind: 'hunk'; readonly header: string }
+  | { readonly kind: 'hunk'; readonly place: string; readonly header: string }
   | { readonly kind: 'line'; readonly cell: Cell }
   | { readonly kind: 'pair'; readonly left: Cell | null; readonly right: Cell | null };
 
+/** `6–8`, or `6` for one line, or nothing where the file has no lines there. */
+function spanOf({ first, last }: { readonly first: number; readonly last: number }): string {
+  if (last < first) return '';
+  return first === last ? `${first}` : `${first}–${last}`;
+}
+
 export function rowsOf(file: FileDiff, isSplit: boolean): readonly DiffRow[] {
   const rows: DiffRow[] = [];
-  for (const [at, { header, lines }] of file.hunks.entries()) {
-    if (at > 0 || header !== '') rows.push({ kind: 'hunk', header });
+  for (const hunk of file.hunks) {
+    const { header, lines } = hunk;
+    rows.push({ kind: 'hunk', place: en.transcript.hunk(spanOf(hunk.old), spanOf(hunk.new)), header });
     for (let from = 0; from < lines.length; ) {
       const removed = runEnd(lines, from, 'del');
       const added = runEnd(lines, removed, 'add');

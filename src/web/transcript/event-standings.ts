@@ -6,6 +6,8 @@ import { type Deliveries, deliveryOf } from '../../core/conversations/reduce-del
 /** What the page knows of an event: also the words of the turn it went along with, when they are loaded. */
 export interface ShownStanding extends EventStanding {
   readonly turn?: string;
+  /** Its place in the ledger of the conversation's thread, where it is not the one its card has. */
+  readonly movedTo?: number;
 }
 
 export type EventEntry = Extract<Entry, { role: 'external_event' }>;
@@ -21,8 +23,13 @@ export function gatherStandings(entries: readonly Entry[], deliveries: Deliverie
     const { turn_id } = deliveryOf(entry, deliveries);
     if (turn_id !== undefined) nameTurn(turns, turn_id, entry.text);
   }
+  /** The first key of an event that moved, by its later ones: its card has the first. */
+  const firstKeys = new Map<string, string>();
   for (const entry of entries) {
     if (entry.role !== 'external_event') continue;
+    if (entry.kind === 'moved') follow(entry, firstKeys, standings);
+    // Events that do not wait any more stand where they stood.
+    if (entry.kind === 'moved' && entry.state !== 'queued') continue;
     const { state, mode, reason, turn_id } = entry;
     const turn = turn_id === undefined ? undefined : turns.get(turn_id);
     const standing = {
@@ -32,9 +39,33 @@ export function gatherStandings(entries: readonly Entry[], deliveries: Deliverie
       ...(turn_id !== undefined && { turn_id }),
       ...(turn !== undefined && { turn }),
     };
-    for (const seq of entry.event_seqs) standings.set(eventKey(entry.thread_id, seq), standing);
+    for (const seq of entry.event_seqs) {
+      const key = eventKey(entry.thread_id, seq);
+      const first = firstKeys.get(key);
+      standings.set(key, standing);
+      if (first !== undefined) standings.set(first, { ...standing, movedTo: seq });
+    }
   }
   return standings;
+}
+
+/** Events have another place now; the card of each shows what becomes of it there. */
+function follow(
+  { thread_id, event_seqs, moved_from: from }: EventEntry,
+  firstKeys: Map<string, string>,
+  standings: Map<string, ShownStanding>,
+): void {
+  for (const [at, seq] of event_seqs.entries()) {
+    const before = from?.event_seqs[at];
+    if (from === undefined || before === undefined) continue;
+    const old = eventKey(from.thread_id, before);
+    const first = firstKeys.get(old) ?? old;
+    firstKeys.set(eventKey(thread_id, seq), first);
+    const stood = standings.get(first);
+    if (stood === undefined) continue;
+    standings.set(first, { ...stood, movedTo: seq });
+    standings.set(eventKey(thread_id, seq), stood);
+  }
 }
 
 /** By its first message: the others were said into it. */
@@ -69,5 +100,5 @@ export function isSameStandings(a: readonly ShownStanding[], b: readonly ShownSt
 
 function isSame(a: ShownStanding, b: ShownStanding | undefined): boolean {
   const isSamePlace = a.state === b?.state && a.mode === b.mode && a.reason === b.reason;
-  return isSamePlace && a.turn_id === b.turn_id && a.turn === b.turn;
+  return isSamePlace && a.turn_id === b.turn_id && a.turn === b.turn && a.movedTo === b.movedTo;
 }

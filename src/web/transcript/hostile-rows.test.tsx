@@ -1,4 +1,5 @@
 /** [PG60] No text makes a renderer throw or takes it long: 10,000 texts of a grammar, the seed is printed. */
+import { existsSync, readFileSync } from 'node:fs';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { createRandom, hostileText } from '../../testing/hostile-text.ts';
@@ -13,8 +14,8 @@ import { readableJson } from './readable-json.ts';
 import { tailLines } from './tail-lines.ts';
 
 const TEXTS = 10_000;
-/** Twice what the rule says: the suite runs beside other work. */
-const MAX_MS = 100;
+/** What the rule says. */
+const MAX_MS = 50;
 const seed = Number(process.env.SIGNALBOX_SEED ?? 0) || Math.floor(Math.random() * 2 ** 32);
 
 const RENDERERS: Readonly<Record<string, (text: string) => unknown>> = {
@@ -27,18 +28,45 @@ const RENDERERS: Readonly<Record<string, (text: string) => unknown>> = {
   words: (text) => changed(text, `${text.slice(0, -5)}x`),
 };
 
-/**
- * The best of five, and the smaller of wall and processor time: neither a pause of the machine nor the collector's threads are
- * taken for a slow text.
- */
+/** Time that this thread had a processor, where the system tells it: other work on the machine, and the collector's threads, do not count. */
+const THREAD_CLOCK = '/proc/thread-self/schedstat';
+const cpuMs = existsSync(THREAD_CLOCK)
+  ? () => Number(readFileSync(THREAD_CLOCK, 'utf8').split(' ')[0]) / 1e6
+  : () => performance.now();
+
+function timeOf(render: (text: string) => unknown, text: string, now: () => number): number {
+  const from = now();
+  render(text);
+  return now() - from;
+}
+
+/** A fixed piece of work, longer than the clock's steps of a few milliseconds. It takes longer while other work shares the processor's caches or the host its processors; the thread's own clock counts that. */
+function loopMs(): number {
+  const from = cpuMs();
+  let sum = 0;
+  const words: string[] = [];
+  for (let at = 0; at < 200_000; at++) {
+    words.push(`w${at % 97}`);
+    sum += words[at % words.length]?.length ?? 0;
+  }
+  return sum > 0 ? cpuMs() - from : 0;
+}
+
+/** The fastest loop of the run: this machine, undisturbed. */
+let fastestLoopMs = Number.POSITIVE_INFINITY;
+function slowdown(): number {
+  const now = Math.max(1, loopMs());
+  fastestLoopMs = Math.min(fastestLoopMs, now);
+  return now / fastestLoopMs;
+}
+
+/** The best of ten, less what the machine was slowed down by at that moment. The usual clock first: the others cost more than most texts. */
 function bestMs(render: (text: string) => unknown, text: string): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 5 && best > MAX_MS; attempt++) {
-    const from = performance.now();
-    const before = process.cpuUsage();
-    render(text);
-    const { user, system } = process.cpuUsage(before);
-    best = Math.min(best, performance.now() - from, (user + system) / 1_000);
+  let best = timeOf(render, text, () => performance.now());
+  for (let attempt = 1; attempt < 10 && best > MAX_MS; attempt++) {
+    const before = slowdown();
+    const ms = timeOf(render, text, cpuMs);
+    best = Math.min(best, ms / Math.min(before, slowdown()));
   }
   return best;
 }
@@ -49,6 +77,7 @@ test(`[PG60] ${TEXTS} texts of seed ${seed}: none throws, none takes more than $
     const text = hostileText(random);
     for (const render of Object.values(RENDERERS)) render(text);
   }
+  for (let warmUp = 0; warmUp < 20; warmUp++) slowdown();
   const slow: string[] = [];
   for (let at = 0; at < TEXTS; at++) {
     const text = hostileText(random);
@@ -65,7 +94,7 @@ test(`[PG60] ${TEXTS} texts of seed ${seed}: none throws, none takes more than $
     }
   }
   expect(slow).toEqual([]);
-}, 120_000);
+}, 600_000);
 
 test.each([
   ['quotes', '>'.repeat(2_000)],

@@ -7,8 +7,16 @@ export interface DiffLine {
   readonly text: string;
 }
 
+/** First and last line; `last` is less than `first` where there are no lines. */
+interface LineSpan {
+  readonly first: number;
+  readonly last: number;
+}
+
 interface Hunk {
   readonly header: string;
+  readonly old: LineSpan;
+  readonly new: LineSpan;
   readonly lines: readonly DiffLine[];
 }
 
@@ -23,6 +31,8 @@ export interface FileDiff {
 
 interface OpenHunk {
   readonly header: string;
+  readonly old: LineSpan;
+  readonly new: LineSpan;
   readonly lines: DiffLine[];
   oldLine: number;
   newLine: number;
@@ -83,13 +93,17 @@ function takeHeader(files: OpenFile[], line: string): void {
   const file = files.at(-1);
   const hunk = HUNK.exec(line);
   if (hunk !== null) {
+    const [oldLine, oldLeft] = [Number(hunk[1]), Number(hunk[2] ?? 1)];
+    const [newLine, newLeft] = [Number(hunk[3]), Number(hunk[4] ?? 1)];
     (file ?? begin(files, '', '')).hunks.push({
       header: (hunk[5] ?? '').trim(),
+      old: { first: oldLine, last: oldLine + oldLeft - 1 },
+      new: { first: newLine, last: newLine + newLeft - 1 },
       lines: [],
-      oldLine: Number(hunk[1]),
-      newLine: Number(hunk[3]),
-      oldLeft: Number(hunk[2] ?? 1),
-      newLeft: Number(hunk[4] ?? 1),
+      oldLine,
+      newLine,
+      oldLeft,
+      newLeft,
     });
   } else if (line.startsWith('diff --git ')) {
     const names = /^diff --git a\/(.*) b\/(.*)$/.exec(line);

@@ -95,6 +95,76 @@ describe('rows', () => {
     expect(rowOf(elsewhere, 'seq:2')).toMatchObject({ standing: { state: 'queued' } });
   });
 
+  test('[OB31] an event that moved to another thread stays one card, which tells what became of it there', () => {
+    const mode = 'queue_for_next_turn' as const;
+    const trust = { origin: 'local', authenticated: true, provenance: 'token', treat_as_instruction: false } as const;
+    const item = (event_seq: number) => ({
+      event_seq,
+      event_id: `e${event_seq}`,
+      type: 'a.b',
+      severity: 'info' as const,
+      title: 't',
+      summary: '',
+      source: { name: 'ci' },
+      time_unix_ms: 0,
+      received_at: ts(1),
+      ingress: 'http' as const,
+      trust,
+    });
+    const about = { role: 'external_event', thread_id: 'conv', mode } as const;
+    const received: Entry = {
+      ...about,
+      seq: 1,
+      ts: ts(1),
+      kind: 'received',
+      events: [item(3), item(4)],
+      event_seqs: [3, 4],
+      state: 'notified',
+    };
+    const moved = (
+      seq: number,
+      from: string,
+      to: string,
+      before: number,
+      after: number,
+      state: 'queued' | 'notified',
+    ): Entry => ({
+      ...about,
+      seq,
+      ts: ts(seq),
+      kind: 'moved',
+      thread_id: to,
+      events: [],
+      event_seqs: [after],
+      moved_from: { thread_id: from, event_seqs: [before] },
+      state,
+    });
+    const told: Entry = {
+      ...received,
+      seq: 6,
+      kind: 'state',
+      thread_id: 'two',
+      events: [],
+      event_seqs: [9],
+      state: 'delivered',
+    };
+    const entries = [
+      received,
+      moved(2, 'conv', 'one', 3, 1, 'queued'),
+      moved(3, 'conv', 'one', 4, 2, 'notified'),
+      moved(4, 'one', 'two', 1, 9, 'queued'),
+      told,
+    ];
+    const transcript = deriveTranscript(EMPTY_TRANSCRIPT, entries, live([]));
+    expect(transcript.keys).toEqual(['seq:1']);
+    expect(rowOf(transcript, 'seq:1')).toMatchObject({
+      standings: [
+        { state: 'delivered', movedTo: 9 },
+        { state: 'notified', movedTo: 2 },
+      ],
+    });
+  });
+
   test('[EP2] a post that became an event later, or in another thread, tells what became of that one', () => {
     const standing = { mode: 'queue_for_next_turn' } as const;
     const post = {

@@ -23,8 +23,11 @@ import {
   standingsOf,
 } from './event-standings.ts';
 import { placeMessages, type ShownMessage } from './message-places.ts';
+import { placeStopped } from './place-stopped.ts';
 
 type EntryWith<R extends Entry['role']> = Extract<Entry, { role: R }>;
+
+export type { EntryWith as EntryWithSeq };
 
 export type Row =
   | {
@@ -101,7 +104,11 @@ export function deriveTranscript(
   }
   const base = isSameEntries ? pickSettled(before) : settle(entries, before, reach);
   const { making, added } = make(base.settled, base.settledKeys, live, before);
-  const keys = sameKeys(before.keys, [...base.settledKeys, ...added, ...base.waitingKeys]);
+  const ordered = placeStopped(
+    [...base.settledKeys, ...added, ...base.waitingKeys],
+    (key) => making.get(key) ?? base.settled.get(key),
+  );
+  const keys = sameKeys(before.keys, ordered);
   return { ...base, making, keys, source: { entries, live } };
 }
 

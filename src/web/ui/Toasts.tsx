@@ -8,6 +8,7 @@ import { showText } from '../transcript/ansi.ts';
 import { Button } from './Button.tsx';
 import { classes } from './classes.ts';
 import styles from './Toasts.module.css';
+import { useOutageEnd } from './use-outage-end.ts';
 
 const SHOWN_MS = 9_000;
 
@@ -28,6 +29,9 @@ function OneToast({ toast }: { readonly toast: Toast }) {
     const timer = setTimeout(() => dismiss(toast.id), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [toast.id, dismiss]);
+  useOutageEnd(() => {
+    if (toast.isOfOutage) dismiss(toast.id);
+  });
   const { action } = toast;
   return (
     <div className={classes(styles.toast, toast.tone === 'error' && styles.error)}>

@@ -2,8 +2,10 @@
 import { expect, test } from 'vitest';
 import { formatAgo, formatDuration, middleCut, projectName } from './format.ts';
 
-test('durations', () => {
-  expect([12, 4_230, 12_400, 61_000, 3_660_000].map(formatDuration)).toEqual([
+test('[PG123] durations; what takes less than a millisecond is not said to take none', () => {
+  expect([0, 0.2, 12, 4_230, 12_400, 61_000, 3_660_000].map(formatDuration)).toEqual([
+    'under 1 ms',
+    'under 1 ms',
     '12 ms',
     '4.2 s',
     '12 s',

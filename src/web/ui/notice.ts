@@ -6,12 +6,14 @@ export async function mayNotify(): Promise<boolean> {
   return (await Notification.requestPermission()) === 'granted';
 }
 
-export function notify(text: string): void {
+/** `place`: where a click on the notice leads. */
+export function notify(text: string, place?: string): void {
   if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
   try {
     const shown = new Notification(en.product, { body: text, tag: 'signalbox', icon: '/icon-192.png' });
     shown.onclick = () => {
       window.focus();
+      if (place !== undefined) location.hash = place;
       shown.close();
     };
   } catch {

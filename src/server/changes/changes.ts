@@ -1,0 +1,178 @@
+/** What happened to the files of conversations: status, checkpoints, differences, undo. The one entry to this folder. */
+import type { ChangedFile, Checkpoint, RepositoryStatus } from '../../contract/changes.ts';
+import type { ConversationId } from '../../contract/ids.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import { alsoChangedBy, doOverlap, type Span } from '../../core/changes/attribute.ts';
+import { expiredCheckpoints, isForgotten } from '../../core/changes/retention.ts';
+import type { Clock } from '../../node/clock.ts';
+import type { Git } from '../../node/git.ts';
+import type { Logger } from '../../node/logger.ts';
+import { type CheckpointStore, openCheckpointStore } from './checkpoint-store.ts';
+import { createRecorder, dropCheckpoints, type Recorder } from './recorder.ts';
+import { diffHead, readStatus } from './status.ts';
+import { type DiffText, diffText, diffTrees, headTree, pathArgs } from './trees.ts';
+import { createUndo, type Undo, type UndoRequest, type UndoResult } from './undo.ts';
+import { createWorkTrees, type OpenTree, type WorkTrees } from './work-trees.ts';
+
+export interface ChangesOptions {
+  /** `changes` in the home. */
+  readonly folder: string;
+  readonly git: Git;
+  /** Null for a conversation that is not known. */
+  readonly cwdOf: (id: ConversationId) => string | null;
+  readonly isBusy: (id: ConversationId) => boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** A test ends the process at a point of its choice. */
+  readonly at?: (point: string) => void;
+}
+
+interface CheckpointChanges {
+  readonly checkpoint: Checkpoint;
+  readonly files: readonly ChangedFile[];
+}
+
+/** One end of a difference. */
+export type DiffEnd =
+  | { readonly kind: 'head' | 'work_tree' }
+  | { readonly kind: 'checkpoint'; readonly checkpoint: Checkpoint; readonly side: 'before' | 'after' };
+
+export interface Changes extends Pick<Recorder, 'beforeTurn' | 'note'> {
+  /** The status of the repository, or why there is none. */
+  status(id: ConversationId): Promise<Result<RepositoryStatus>>;
+  list(id: ConversationId): Result<readonly Checkpoint[]>;
+  find(id: ConversationId, checkpointId: string): Result<Checkpoint>;
+  /** The files that a turn, an undo or a restore changed; while a turn runs, up to now. */
+  show(id: ConversationId, checkpoint: Checkpoint): Promise<Result<CheckpointChanges>>;
+  diff(id: ConversationId, from: DiffEnd, to: DiffEnd, path?: string): Promise<Result<DiffText>>;
+  undo(request: Omit<UndoRequest, 'checkpoint'> & { readonly checkpointId: string }): Promise<Result<UndoResult>>;
+  restore(
+    request: Omit<Parameters<Undo['restore']>[0], 'checkpoint'> & { readonly checkpointId: string },
+  ): Promise<Result<UndoResult>>;
+  /** Finishes interrupted undos and drops what is too old. */
+  boot(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function createChanges(options: ChangesOptions): Promise<Changes> {
+  const { folder, git, cwdOf, isBusy, clock, log, at } = options;
+  const store = await openCheckpointStore(folder);
+  const trees = createWorkTrees({ git, folder, now: clock.now });
+  const recorder = createRecorder({ trees, store, git, cwdOf, clock, log });
+  const undo = createUndo({ trees, store, git, log, at });
+
+  const find = (id: ConversationId, checkpointId: string): Result<Checkpoint> => {
+    const found = store.list(id).find((one) => one.id === checkpointId);
+    return found === undefined ? fail('not_found', `this conversation has no checkpoint ${checkpointId}`) : ok(found);
+  };
+
+  /** A person's undo and an agent's work would overwrite each other's files in turns. */
+  const findIdle = (id: ConversationId, checkpointId: string): Result<Checkpoint> =>
+    isBusy(id) ? fail('conflict', 'a turn of this conversation is running: stop it first') : find(id, checkpointId);
+
+  const cwdIn = (id: ConversationId): Result<string> => {
+    const cwd = cwdOf(id);
+    return cwd === null ? fail('unknown_conversation', `there is no conversation ${id}`) : ok(cwd);
+  };
+
+  const treeOf = async (open: OpenTree, end: DiffEnd): Promise<Result<string>> => {
+    if (end.kind === 'head') return headTree(git, open.own, open.tree);
+    const snapshot = end.kind === 'checkpoint' ? end.checkpoint[end.side] : null;
+    if (snapshot !== null) return ok(snapshot.tree);
+    const read = await open.read();
+    return read.ok ? ok(read.value.tree) : read;
+  };
+
+  return {
+    beforeTurn: recorder.beforeTurn,
+    note: recorder.note,
+    async status(id) {
+      const cwd = cwdIn(id);
+      return cwd.ok ? trees.look(cwd.value, ({ tree }) => readStatus(git, tree)) : cwd;
+    },
+    list: (id) =>
+      cwdOf(id) === null ? fail('unknown_conversation', `there is no conversation ${id}`) : ok(store.list(id)),
+    find,
+    show: (_id, checkpoint) => showChanges(store, trees, checkpoint),
+    async diff(id, from, to, path) {
+      const cwd = [from, to].flatMap((end) => (end.kind === 'checkpoint' ? [end.checkpoint.root] : []))[0];
+      const where = cwd === undefined ? cwdIn(id) : ok(cwd);
+      const paths = pathArgs(path);
+      if (!where.ok) return where;
+      if (!paths.ok) return paths;
+      return trees.use(where.value, async (open) => {
+        // As the person's own git shows it: line ends are compared as git keeps them.
+        if (from.kind === 'head' && to.kind === 'work_tree') {
+          const text = await diffHead(git, open.tree, paths.value);
+          if (text.ok && (text.value.text !== '' || path === undefined)) return text;
+        }
+        const [one, other] = [await treeOf(open, from), await treeOf(open, to)];
+        if (!one.ok) return one;
+        return other.ok ? diffText(open.own, one.value, other.value, path) : other;
+      });
+    },
+    async undo({ checkpointId, ...request }) {
+      const checkpoint = findIdle(request.conversationId, checkpointId);
+      return checkpoint.ok ? undo.undo({ ...request, checkpoint: checkpoint.value }) : checkpoint;
+    },
+    async restore({ checkpointId, ...request }) {
+      const checkpoint = findIdle(request.conversationId, checkpointId);
+      return checkpoint.ok ? undo.restore({ ...request, checkpoint: checkpoint.value }) : checkpoint;
+    },
+    async boot() {
+      await undo.recover();
+      for (const id of store.conversations()) {
+        const all = store.list(id);
+        const isOver = isForgotten(all, cwdOf(id) !== null, clock.now());
+        const dropped = isOver ? all : expiredCheckpoints(all, clock.now());
+        if (dropped.length > 0) await dropCheckpoints(git, store, id, dropped);
+      }
+    },
+    close: recorder.idle,
+  };
+}
+
+async function showChanges(
+  store: CheckpointStore,
+  trees: WorkTrees,
+  checkpoint: Checkpoint,
+): Promise<Result<CheckpointChanges>> {
+  return trees.use(checkpoint.root, async (open) => {
+    const { before, after } = checkpoint;
+    const read = after === null ? await open.read() : ok(after);
+    if (!read.ok) return read;
+    const changed = await diffTrees(open.own, before.tree, read.value.tree, { renames: true });
+    if (!changed.ok) return changed;
+    const others: Parameters<typeof alsoChangedBy>[1][number][] = [];
+    for (const other of overlapping(store, checkpoint)) {
+      if (other.after === null) continue;
+      const theirs = await diffTrees(open.own, other.before.tree, other.after.tree, { renames: false });
+      if (theirs.ok)
+        others.push({ conversationId: other.conversation_id, paths: new Set(theirs.value.map(({ path }) => path)) });
+    }
+    const files = changed.value.map((file) => ({
+      ...file,
+      is_late: before.late.includes(file.path),
+      also_changed_by: alsoChangedBy(file.path, others),
+    }));
+    return ok({ checkpoint, files });
+  });
+}
+
+/** More would be a machine, not people; each costs one git process. */
+const MAX_OTHERS = 20;
+
+function overlapping(store: CheckpointStore, checkpoint: Checkpoint): Checkpoint[] {
+  const own = spanOf(checkpoint);
+  return store
+    .conversations()
+    .flatMap((id) => store.list(id).filter((other) => doOverlap(own, spanOf(other))))
+    .slice(-MAX_OTHERS);
+}
+
+const spanOf = ({ conversation_id, root, before, after }: Checkpoint): Span => ({
+  conversationId: conversation_id,
+  root,
+  startMs: Date.parse(before.at),
+  endMs: after === null ? null : Date.parse(after.at),
+});

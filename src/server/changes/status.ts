@@ -1,0 +1,46 @@
+/** What `git status` and `git diff HEAD` say about a work tree, asked without running a filter, a hook or any program but git. */
+import type { RepositoryStatus } from '../../contract/changes.ts';
+import { ok, type Result } from '../../contract/result.ts';
+import { splitNul } from '../../core/changes/parse-git.ts';
+import { parseStatus } from '../../core/changes/parse-status.ts';
+import type { Git } from '../../node/git.ts';
+import type { WorkTree } from './repository.ts';
+import { gitFailure } from './snapshot.ts';
+import { type DiffText, MAX_DIFF_BYTES, PATCH, textOf } from './trees.ts';
+
+/**
+ * Settings that turn every configured filter off, whoever configured it: a filter of the person's own, such as LFS, reads settings of the
+ * repository that can name programs too. A filtered file whose times do not match the index is therefore listed as changed.
+ */
+async function withoutFilters(git: Git, root: string): Promise<readonly (readonly [string, string])[]> {
+  const args = ['config', '-z', '--name-only', '--get-regexp', '^filter\\.'];
+  const answer = await git({ cwd: root, args, timeoutMs: 10_000 });
+  if (answer.kind !== 'ended') return [];
+  const drivers = splitNul(answer.stdout).map((name) =>
+    Buffer.from(name)
+      .toString('utf8')
+      .replace(/\.[^.]*$/, ''),
+  );
+  return [...new Set(drivers)].flatMap((driver) => [
+    [`${driver}.clean`, ''] as const,
+    [`${driver}.smudge`, ''] as const,
+    [`${driver}.process`, ''] as const,
+    [`${driver}.required`, 'false'] as const,
+  ]);
+}
+
+export async function readStatus(git: Git, tree: WorkTree): Promise<Result<RepositoryStatus>> {
+  const config = await withoutFilters(git, tree.root);
+  const shown = ['--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--ignore-submodules=dirty'];
+  const answer = await git({ cwd: tree.root, args: ['status', ...shown], config });
+  return answer.kind === 'ended' && answer.code === 0
+    ? ok(parseStatus(tree.root, answer.stdout))
+    : gitFailure('status', answer);
+}
+
+/** Staged and unstaged changes together. `paths`: `--` and a path, or nothing. */
+export async function diffHead(git: Git, tree: WorkTree, paths: readonly string[]): Promise<Result<DiffText>> {
+  const config = await withoutFilters(git, tree.root);
+  const args = ['diff', ...PATCH, '--ignore-submodules=dirty', 'HEAD', ...paths];
+  return textOf(await git({ cwd: tree.root, args, config, maxBytes: MAX_DIFF_BYTES }));
+}

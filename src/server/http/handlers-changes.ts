@@ -1,0 +1,78 @@
+/** Route id → service call, for changes of files. A session undoes at once; a token only with the confirmation of a person at a terminal. */
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { CHANGE_ROUTES } from '../../contract/routes-changes.ts';
+import { stepsOfUndo } from '../../core/access/step-up.ts';
+import type { DiffEnd } from '../changes/changes.ts';
+import type { UndoResult } from '../changes/undo.ts';
+import type { HandlersFor, Services } from './services.ts';
+
+export function changeHandlers({ changes, access, registry }: Services): HandlersFor<typeof CHANGE_ROUTES> {
+  const endOf = (id: string, text: string): Result<DiffEnd> => {
+    if (text === 'head' || text === 'work_tree') return ok({ kind: text });
+    const [checkpointId = '', side] = text.split(':');
+    const found = changes.find(id, checkpointId);
+    return found.ok
+      ? ok({ kind: 'checkpoint', checkpoint: found.value, side: side === 'after' ? 'after' : 'before' })
+      : found;
+  };
+  const known = (id: string): Result<null> =>
+    registry.isKnown(id) ? ok(null) : fail('unknown_conversation', `there is no conversation ${id}`);
+
+  return {
+    async changesStatus({ id }) {
+      const listed = changes.list(id);
+      if (!listed.ok) return listed;
+      const status = await changes.status(id);
+      const counted = { checkpoints: listed.value.length };
+      if (status.ok) return ok({ repository: status.value, reason: null, ...counted });
+      const isOutside = ['not_found', 'missing_cwd', 'conflict'].includes(status.error.code);
+      return isOutside ? ok({ repository: null, reason: status.error.message, ...counted }) : status;
+    },
+    async changesDiff({ id, from, to, path }) {
+      const [isKnown, start, end] = [known(id), endOf(id, from), endOf(id, to)];
+      if (!isKnown.ok) return isKnown;
+      if (!start.ok) return start;
+      if (!end.ok) return end;
+      const text = await changes.diff(id, start.value, end.value, path);
+      return text.ok ? ok({ diff: text.value.text, is_cut: text.value.isCut }) : text;
+    },
+    async listCheckpoints({ id }) {
+      const listed = changes.list(id);
+      return listed.ok ? ok({ checkpoints: [...listed.value] }) : listed;
+    },
+    async readCheckpoint({ id, checkpoint_id }) {
+      const found = known(id).ok ? changes.find(id, checkpoint_id) : known(id);
+      if (!found.ok) return found;
+      if (found.value === null) return fail('not_found', 'no checkpoint');
+      const shown = await changes.show(id, found.value);
+      return shown.ok ? ok({ checkpoint: shown.value.checkpoint, files: [...shown.value.files] }) : shown;
+    },
+    async undoCheckpoint({ id, checkpoint_id, choices, is_trial, confirm }, caller) {
+      const isKnown = known(id);
+      if (!isKnown.ok) return isKnown;
+      const steps = caller.kind === 'session' || is_trial ? [] : stepsOfUndo('undo');
+      const change = ['undoCheckpoint', id, checkpoint_id, choices];
+      const confirmed = await access.confirmations.require({ caller, steps, change, confirm });
+      if (!confirmed.ok) return confirmed;
+      return answer(
+        await changes.undo({ conversationId: id, checkpointId: checkpoint_id, choices, isTrial: is_trial }),
+      );
+    },
+    async restoreCheckpoint({ id, checkpoint_id, side, is_trial, confirm }, caller) {
+      const isKnown = known(id);
+      if (!isKnown.ok) return isKnown;
+      const steps = caller.kind === 'session' || is_trial ? [] : stepsOfUndo('restore');
+      const change = ['restoreCheckpoint', id, checkpoint_id, side];
+      const confirmed = await access.confirmations.require({ caller, steps, change, confirm });
+      if (!confirmed.ok) return confirmed;
+      return answer(
+        await changes.restore({ conversationId: id, checkpointId: checkpoint_id, side, isTrial: is_trial }),
+      );
+    },
+  };
+}
+
+const answer = (done: Result<UndoResult>) =>
+  done.ok
+    ? ok({ steps: [...done.value.steps], checkpoint: done.value.checkpoint, skipped: [...done.value.skipped] })
+    : done;

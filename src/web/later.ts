@@ -1,0 +1,29 @@
+/**
+ * The parts of the page that the first screen does not show, in one chunk: fetched when the browser is idle, or when the first of them is
+ * needed if that is earlier. What is large and rare (terminal, plot, diff, settings) has a chunk of its own instead.
+ */
+
+export { Confirmation } from './access/ConfirmStep.tsx';
+export { LoginCards } from './access/LoginCards.tsx';
+export { LoginWaiting } from './access/LoginWaiting.tsx';
+export { AccountDialog } from './account/AccountDialog.tsx';
+export { AccountPanel } from './account/AccountPanel.tsx';
+export { LoginFailed } from './account/LoginFailed.tsx';
+export { AskedCommands } from './composer/AskedCommands.tsx';
+export { QueueList } from './composer/QueueList.tsx';
+export { ShellPrompt } from './composer/ShellPrompt.tsx';
+export { ArchivedRows } from './conversations/ArchivedRows.tsx';
+export { FoundList } from './conversations/FoundList.tsx';
+export { RenameDialog } from './conversations/RenameDialog.tsx';
+export { OpenDrawer } from './drawer/OpenDrawer.tsx';
+export { FindBar } from './find/FindBar.tsx';
+export { MarkedWords, showWord } from './find/MarkedWords.tsx';
+export { Details } from './header/Details.tsx';
+export { MoreMenu } from './header/MoreMenu.tsx';
+export { Palette } from './palette/Palette.tsx';
+export { ShortcutSheet } from './palette/ShortcutSheet.tsx';
+export { RecentProjects } from './start/RecentProjects.tsx';
+export { StartOptions } from './start/StartOptions.tsx';
+export { GivenContext } from './transcript/GivenContext.tsx';
+export { ProjectQuestion } from './trust/ProjectQuestion.tsx';
+export { Attention } from './ui/Attention.tsx';

@@ -1,0 +1,28 @@
+/** Projects: the recent ones, and what new conversations in one start with. */
+import type { RouteOutput } from '../../contract/routes.ts';
+import type { CommandPorts } from './command-ports.ts';
+
+export type RecentProject = RouteOutput<'recentProjects'>['projects'][number];
+export type StartSettings = RouteOutput<'startSettings'>;
+
+export interface ProjectCommands {
+  listProjects(): Promise<readonly RecentProject[]>;
+  /** Null for what is no directory path, and while the server cannot be reached. */
+  readStart(cwd: string): Promise<StartSettings | null>;
+  /** Null if it was not forgotten; the person has been told why. */
+  forgetProject(cwd: string): Promise<StartSettings | null>;
+}
+
+export function createProjectCommands({ call, said }: CommandPorts): ProjectCommands {
+  return {
+    listProjects: async () => {
+      const listed = await call('recentProjects', {});
+      return listed.ok ? listed.value.projects : [];
+    },
+    readStart: async (cwd) => {
+      const read = await call('startSettings', { cwd });
+      return read.ok ? read.value : null;
+    },
+    forgetProject: (cwd) => said(call('forgetProject', { cwd })),
+  };
+}

@@ -1,3 +1,0 @@
-/** Workspace trust with Codex 0.169: the same cases as with the pinned version. */
-process.env.CODEX_TRUST_BIN = process.env.CODEX_COMPAT_BIN_169 ?? '';
-await import('../api/trust.test.ts');
