@@ -115,6 +115,8 @@ export const LiveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('running'), ...at, running: z.array(RunningCommand).readonly() }),
   /** The running command of the shared terminal has printed up to here; told at most every 250 ms. What it printed is read by HTTP. */
   z.object({ type: z.literal('block_output'), ...at, block_id: BlockId, output_bytes: z.number().int() }),
+  /** checkpoints: one was stored or finished · files: the watched work tree changed. What changed is read by HTTP. */
+  z.object({ type: z.literal('changes'), ...at, of: z.enum(['checkpoints', 'files']) }),
 ]);
 export type LiveEvent = z.infer<typeof LiveEvent>;
 

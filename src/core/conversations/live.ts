@@ -72,6 +72,8 @@ export function reduceLive(live: LiveState, event: UiEvent): LiveState {
       return { ...live, running: event.running };
     // News for whoever shows the command; the terminal itself knows how far it is.
     case 'block_output':
+    // The page reads checkpoints and the status of the repository by HTTP.
+    case 'changes':
       return live;
     default:
       return event satisfies never;

@@ -31,6 +31,7 @@ const LIVE_EVENTS = {
   running: true,
   holder: true,
   block_output: true,
+  changes: true,
 } as const satisfies Record<LiveEvent['type'], true>;
 
 /** False for the frames about the connection and the server, and for those of a newer server that this version does not know. */

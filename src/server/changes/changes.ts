@@ -21,6 +21,8 @@ export interface ChangesOptions {
   /** Null for a conversation that is not known. */
   readonly cwdOf: (id: ConversationId) => string | null;
   readonly isBusy: (id: ConversationId) => boolean;
+  /** A checkpoint of the conversation was stored, finished or dropped. */
+  readonly onCheckpoints?: (id: ConversationId) => void;
   readonly clock: Clock;
   readonly log: Logger;
   /** A test ends the process at a point of its choice. */
@@ -56,7 +58,7 @@ export interface Changes extends Pick<Recorder, 'beforeTurn' | 'note'> {
 
 export async function createChanges(options: ChangesOptions): Promise<Changes> {
   const { folder, git, cwdOf, isBusy, clock, log, at } = options;
-  const store = await openCheckpointStore(folder);
+  const store = await openCheckpointStore(folder, options.onCheckpoints);
   const trees = createWorkTrees({ git, folder, now: clock.now });
   const recorder = createRecorder({ trees, store, git, cwdOf, clock, log });
   const undo = createUndo({ trees, store, git, log, at });
@@ -137,7 +139,9 @@ async function showChanges(
   trees: WorkTrees,
   checkpoint: Checkpoint,
 ): Promise<Result<CheckpointChanges>> {
-  return trees.use(checkpoint.root, async (open) => {
+  // Two kept trees need no look at the files, so reading a finished checkpoint does not wait for a snapshot.
+  const enter = checkpoint.after === null ? trees.use : trees.look;
+  return enter(checkpoint.root, async (open) => {
     const { before, after } = checkpoint;
     const read = after === null ? await open.read() : ok(after);
     if (!read.ok) return read;

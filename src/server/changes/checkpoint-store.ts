@@ -25,7 +25,10 @@ export const newCheckpointId = (): string => `chk_${randomBytes(8).toString('hex
 const EMPTY: CheckpointFile = { next_number: 1, checkpoints: [] };
 
 /** A record that cannot be read is treated as empty; its refs are still in the repository. */
-export async function openCheckpointStore(folder: string): Promise<CheckpointStore> {
+export async function openCheckpointStore(
+  folder: string,
+  onStored: (id: ConversationId) => void = () => undefined,
+): Promise<CheckpointStore> {
   const journalFolder = join(folder, 'journal');
   await ensurePrivateDir(journalFolder);
   const files = new Map<ConversationId, CheckpointFile>();
@@ -43,6 +46,7 @@ export async function openCheckpointStore(folder: string): Promise<CheckpointSto
       if (changed.checkpoints.length === 0 && changed.next_number === 1) await rm(pathOf(id), { force: true });
       else await writeFileAtomic(pathOf(id), `${JSON.stringify(changed)}\n`);
       files.set(id, changed);
+      onStored(id);
     });
   const journalPath = ({ checkpoint }: Journal) => join(journalFolder, `${checkpoint.id}.json`);
   return {

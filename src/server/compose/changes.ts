@@ -1,28 +1,37 @@
 /** Checkpoints and undo, tied to the conversations whose files they keep. */
 import { join } from 'node:path';
+import type { ConversationId } from '../../contract/ids.ts';
 import type { Clock } from '../../node/clock.ts';
 import { createGit } from '../../node/git.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type Changes, createChanges } from '../changes/changes.ts';
 import type { LifecycleBus } from '../conversations/lifecycle-bus.ts';
 import type { Registry } from '../conversations/registry.ts';
+import type { Hub } from '../hub/hub.ts';
 import { killPointOf } from './kill-point.ts';
 
 interface ChangesOptions {
   readonly home: string;
   readonly registry: Registry;
   readonly lifecycle: LifecycleBus;
+  readonly hub: Pick<Hub, 'publish'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-export async function composeChanges({ home, registry, lifecycle, clock, log }: ChangesOptions): Promise<Changes> {
+export async function composeChanges({ home, registry, lifecycle, hub, clock, log }: ChangesOptions): Promise<Changes> {
   const at = killPointOf(process.env.SIGNALBOX_KILL_AT);
+  const tell = (id: ConversationId, of: 'checkpoints' | 'files') => {
+    const after = registry.peek(id)?.session.publishedSeq();
+    // A conversation that a page follows is loaded.
+    if (after !== undefined) hub.publish(id, { type: 'changes', conversation_id: id, after, of });
+  };
   const changes = await createChanges({
     folder: join(home, 'changes'),
     git: createGit(process.env),
     cwdOf: (id) => registry.metaOf(id)?.cwd ?? null,
     isBusy: (id) => (registry.peek(id)?.session.state().turn ?? null) !== null,
+    onCheckpoints: (id) => tell(id, 'checkpoints'),
     at: (point) => at('after', point),
     clock,
     log,

@@ -6,6 +6,7 @@ import { type AccessCommands, createAccessCommands } from './access-commands.ts'
 import { type AccountCommands, createAccountCommands } from './account-commands.ts';
 import { type BoardCommands, createBoardCommands } from './board-commands.ts';
 import type { Call } from './call.ts';
+import { type ChangeCommands, createChangeCommands } from './change-commands.ts';
 import { type CommandPorts, createPorts, go } from './command-ports.ts';
 import { type ContextCommands, createContextCommands } from './context-commands.ts';
 import { type ConversationCommands, createConversationCommands } from './conversation-commands.ts';
@@ -34,6 +35,7 @@ export interface Commands
     FileCommands,
     TerminalCommands,
     BoardCommands,
+    ChangeCommands,
     ShellCommands,
     RunningCommands,
     ProjectCommands,
@@ -69,7 +71,18 @@ export function createCommands(store: AppStore, call: Call): Commands {
   const { readList, ...conversations } = createConversationCommands({ ...ports, ...events });
   const { readMeta } = conversations;
   const access = createAccessCommands(ports);
-  const news = createNews({ ...account, ...access, ...board, store, call, readMeta, readModels, noticeSync });
+  const changes = createChangeCommands(ports);
+  const news = createNews({
+    ...account,
+    ...changes,
+    ...access,
+    ...board,
+    store,
+    call,
+    readMeta,
+    readModels,
+    noticeSync,
+  });
 
   function setDevice(change: Partial<Device>): void {
     const before = get().device;
@@ -111,6 +124,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
     ...createContextCommands({ ...ports, readMeta }),
     ...createTerminalCommands(store, call, setDevice),
     ...board,
+    ...changes,
     ...createShellCommands(call, said),
     ...createRunningCommands(ports),
     ...createTrustCommands(call),

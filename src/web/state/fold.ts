@@ -11,7 +11,20 @@ const MAX_HELD = 600;
 const KEPT = 400;
 
 export function foldFrames(state: AppState, frames: readonly ServerFrame[]): Partial<AppState> {
-  let { view, list, codex, codexWarnings, storage, openState, unreadEvents, eventNews, alarm, printed, page } = state;
+  let {
+    view,
+    list,
+    codex,
+    codexWarnings,
+    storage,
+    openState,
+    unreadEvents,
+    eventNews,
+    alarm,
+    printed,
+    page,
+    fileNews,
+  } = state;
   let hasMore = state.past?.liveHasMore ?? state.hasMore;
   for (const frame of frames) {
     if (frame.type === 'page') page = frame.page;
@@ -29,12 +42,15 @@ export function foldFrames(state: AppState, frames: readonly ServerFrame[]): Par
       if (frame.conversation_id === state.openId && frame.code.startsWith('unknown')) openState = 'missing';
     } else if (frame.type === 'block_output') {
       if (frame.conversation_id === state.openId) printed = { blockId: frame.block_id, bytes: frame.output_bytes };
+    } else if (frame.type === 'changes') {
+      if (frame.conversation_id === state.openId && frame.of === 'files') fileNews += 1;
     } else if (isOf(frame, state.openId)) {
       view = reduceConversation(view, frame);
       if (frame.type === 'sync') {
         if (frame.verdict === 'reset') hasMore = frame.has_more ?? true;
         list = withRow(list, frame.status.row);
         openState = 'ready';
+        fileNews += 1;
       }
     }
   }
@@ -54,6 +70,7 @@ export function foldFrames(state: AppState, frames: readonly ServerFrame[]): Par
     alarm,
     printed,
     page,
+    fileNews,
     outbox: arrived(state.outbox, view),
   };
   if (state.past !== null) return { ...common, past: { ...state.past, liveHasMore: hasMore } };

@@ -17,6 +17,7 @@ interface NewsPorts {
   readAccount(): Promise<void>;
   countBoard(): Promise<void>;
   readLogins(): Promise<void>;
+  readCheckpoints(): Promise<void>;
   noticeSync(frames: readonly ServerFrame[]): void;
 }
 
@@ -53,6 +54,7 @@ export function createNews(ports: NewsPorts): News {
       if (hasType('account')) void ports.readAccount();
       if (hasType('logins')) void ports.readLogins();
       if (hasType('board_news')) countBoardSoon();
+      if (frames.some(isOfCheckpoints)) void ports.readCheckpoints();
       ports.noticeSync(frames);
       markRead();
     },
@@ -61,6 +63,11 @@ export function createNews(ports: NewsPorts): News {
 
 function isOfOpen(frames: readonly ServerFrame[], openId: string | null): boolean {
   return frames.some((one) => one.type === 'conversation' && 'conversation' in one && one.conversation.id === openId);
+}
+
+/** A page that was away may have missed the news. */
+function isOfCheckpoints(frame: ServerFrame): boolean {
+  return frame.type === 'sync' || (frame.type === 'changes' && frame.of === 'checkpoints');
 }
 
 /** Does it once, when it was last asked for so long ago. */

@@ -2,6 +2,7 @@
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ConfirmationDetails } from '../../contract/access.ts';
+import type { Checkpoint } from '../../contract/changes.ts';
 import type { ConversationMeta, ConversationRow, ImageInput, Model, Preferences } from '../../contract/conversation.ts';
 import type { MessageMode } from '../../contract/entry.ts';
 import type { ConversationId } from '../../contract/ids.ts';
@@ -104,6 +105,10 @@ export interface AppState {
   readonly alarm: { readonly conversationId: ConversationId; readonly eventSeq: number; readonly title: string } | null;
   /** The event the drawer shows whole; null for the list. */
   readonly shownEvent: number | null;
+  /** The open conversation's; null until they were read. */
+  readonly checkpoints: readonly Checkpoint[] | null;
+  /** Grows when files of the open conversation's work tree may have changed. */
+  readonly fileNews: number;
   /** The file the drawer shows; null: none was asked for. */
   readonly shownFile: ShownFile | null;
 
@@ -171,6 +176,7 @@ export const CLOSED_CONVERSATION = {
   editing: null,
   unfolded: new Set<number>(),
   shownFile: null,
+  checkpoints: null,
 } as const satisfies Partial<AppState>;
 
 export function createAppStore(): AppStore {
@@ -191,6 +197,7 @@ export function createAppStore(): AppStore {
     boardUnread: 0,
     unreadEvents: new Map(),
     eventNews: 0,
+    fileNews: 0,
     alarm: null,
     newCwd: null,
     openId: null,

@@ -23,7 +23,6 @@ interface FileDiffViewProps {
 
 export function FileDiffView({ rowKey, file, isOpenByDefault, isRefused = false, whole }: FileDiffViewProps) {
   const [isOpen, toggle] = useOpen(`${rowKey}:${file.path}`, isOpenByDefault);
-  const { isSplit, toggle: toggleSplit } = useSplit();
   return (
     <Disclosure
       isOpen={isOpen}
@@ -40,32 +39,40 @@ export function FileDiffView({ rowKey, file, isOpenByDefault, isRefused = false,
         </>
       }
     >
-      <div className={styles.body}>
-        <div className={styles.tools}>
-          {whole === undefined && (
-            <FileLink
-              file={{ path: file.path, line: firstLine(file) }}
-              className={styles.tool}
-              name={EN_CHANGES.openFile(showName(file.path))}
-            >
-              {EN_CHANGES.open}
-            </FileLink>
-          )}
-          {toggleSplit !== null && whole === undefined && (
-            <button type="button" className={styles.tool} aria-pressed={isSplit} onClick={toggleSplit}>
-              {isSplit ? en.transcript.unified : en.transcript.sideBySide}
-            </button>
-          )}
-          <CopyButton text={patchOf(file)} />
-        </div>
-        {whole !== undefined && needsLine(file.path) && <p className={styles.name}>{showName(file.path)}</p>}
-        {whole === 'text' ? (
-          <pre className={styles.plain}>{showExact(patchOf(file))}</pre>
-        ) : (
-          <DiffLines file={file} isSplit={isSplit && whole === undefined} isWhole={whole === 'rows'} />
-        )}
-      </div>
+      <FileDiffBody file={file} whole={whole} />
     </Disclosure>
+  );
+}
+
+/** The lines of one file, with what can be done with them. */
+export function FileDiffBody({ file, whole }: Pick<FileDiffViewProps, 'file' | 'whole'>) {
+  const { isSplit, toggle: toggleSplit } = useSplit();
+  return (
+    <div className={styles.body}>
+      <div className={styles.tools}>
+        {whole === undefined && (
+          <FileLink
+            file={{ path: file.path, line: firstLine(file) }}
+            className={styles.tool}
+            name={EN_CHANGES.openFile(showName(file.path))}
+          >
+            {EN_CHANGES.open}
+          </FileLink>
+        )}
+        {toggleSplit !== null && whole === undefined && (
+          <button type="button" className={styles.tool} aria-pressed={isSplit} onClick={toggleSplit}>
+            {isSplit ? en.transcript.unified : en.transcript.sideBySide}
+          </button>
+        )}
+        <CopyButton text={patchOf(file)} />
+      </div>
+      {whole !== undefined && needsLine(file.path) && <p className={styles.name}>{showName(file.path)}</p>}
+      {whole === 'text' ? (
+        <pre className={styles.plain}>{showExact(patchOf(file))}</pre>
+      ) : (
+        <DiffLines file={file} isSplit={isSplit && whole === undefined} isWhole={whole === 'rows'} />
+      )}
+    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Entry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
 import { EventCard } from '../events/EventCard.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { showText } from './ansi.ts';
 import { BoardCard } from './BoardCard.tsx';
 import { CommandCard } from './CommandCard.tsx';
@@ -28,6 +29,8 @@ import type { Row } from './rows.ts';
 import { commandOfEntry, commandOfLive, commandOfShell, toolOfEntry, toolOfLive } from './shown.ts';
 import { ToolCard } from './ToolCard.tsx';
 import { TurnNext } from './TurnNext.tsx';
+
+const TurnChanges = lazyPart((later) => later.TurnChanges, { isPatient: true });
 
 export function RowCard({ row }: { readonly row: Row }) {
   switch (row.kind) {
@@ -70,6 +73,7 @@ function entryCard(rowKey: string, entry: Entry, input?: Entry, standing?: Shown
       return (
         <>
           <TurnFooter entry={entry} ts={entry.ts} />
+          <TurnChanges rowKey={rowKey} turnId={entry.turn_id} />
           <TurnNext entry={entry} />
         </>
       );

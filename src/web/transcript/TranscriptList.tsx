@@ -10,6 +10,7 @@ import { en } from '../strings/en.ts';
 import { classes } from '../ui/classes.ts';
 import { Failed } from '../ui/Failed.tsx';
 import { Guard } from '../ui/Guard.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { type Anchor, captureAnchor, restoreAnchor } from './anchor.ts';
 import { LooksRow } from './LooksRow.tsx';
 import { Outbox } from './Outbox.tsx';
@@ -20,6 +21,8 @@ import { spanAtEnd, spanFrom, startAfter, startBefore } from './span.ts';
 import styles from './TranscriptList.module.css';
 import { useForgotten } from './use-forgotten.ts';
 import { useLooks } from './use-looks.ts';
+
+const NoCheckpoints = lazyPart((later) => later.NoCheckpoints, { isPatient: true });
 
 /** Rows are mounted this far ahead of what is in view. */
 const AHEAD_PX = 1_200;
@@ -132,6 +135,7 @@ export function TranscriptList() {
               );
             })}
           </div>
+          <NoCheckpoints />
           <Outbox />
         </div>
       </section>

@@ -1,0 +1,30 @@
+/** Changes of files as the page uses them: checkpoints, differences, undo and restore. */
+import type { ConversationId } from '../../contract/ids.ts';
+import type { Result } from '../../contract/result.ts';
+import type { RouteCall, RouteOutput } from '../../contract/routes.ts';
+import type { CommandPorts } from './command-ports.ts';
+
+export interface ChangeCommands {
+  /** Reads the checkpoints of the open conversation again. */
+  readCheckpoints(): Promise<void>;
+  readCheckpoint(id: ConversationId, checkpointId: string): Promise<Result<RouteOutput<'readCheckpoint'>>>;
+  readDiff(call: RouteCall<'changesDiff'>): Promise<Result<RouteOutput<'changesDiff'>>>;
+  readChanges(call: RouteCall<'changesStatus'>): Promise<Result<RouteOutput<'changesStatus'>>>;
+  undoCheckpoint(call: RouteCall<'undoCheckpoint'>): Promise<Result<RouteOutput<'undoCheckpoint'>>>;
+  restoreCheckpoint(call: RouteCall<'restoreCheckpoint'>): Promise<Result<RouteOutput<'restoreCheckpoint'>>>;
+}
+
+export function createChangeCommands({ store, call }: CommandPorts): ChangeCommands {
+  return {
+    async readCheckpoints() {
+      const id = store.getState().openId;
+      const listed = id === null ? null : await call('listCheckpoints', { id });
+      if (listed?.ok && store.getState().openId === id) store.setState({ checkpoints: listed.value.checkpoints });
+    },
+    readCheckpoint: (id, checkpoint_id) => call('readCheckpoint', { id, checkpoint_id }),
+    readDiff: (input) => call('changesDiff', input),
+    readChanges: (input) => call('changesStatus', input),
+    undoCheckpoint: (input) => call('undoCheckpoint', input),
+    restoreCheckpoint: (input) => call('restoreCheckpoint', input),
+  };
+}
