@@ -43,6 +43,10 @@ export interface TerminalPort {
     id: ConversationId,
     request: { readonly command: string; readonly actor: 'agent'; readonly timeoutMs: number },
   ): Promise<Result<{ readonly block: Block; readonly text: string; readonly truncated: boolean }>>;
+  typeCommand(
+    id: ConversationId,
+    request: { readonly command: string; readonly actor: 'agent' },
+  ): Promise<Result<{ readonly cursor: number }>>;
   send(id: ConversationId, input: { readonly data: string; readonly actor: 'agent' }): Promise<Result<null>>;
   waitFor(
     id: ConversationId,
@@ -50,6 +54,7 @@ export interface TerminalPort {
       readonly pattern?: string | undefined;
       readonly prompt?: boolean | undefined;
       readonly from?: number | undefined;
+      readonly skipLines?: number | undefined;
       readonly timeoutMs: number;
       readonly signal?: AbortSignal | undefined;
     },
@@ -120,20 +125,14 @@ export function terminalTools(terminals: TerminalPort): ToolGroup<PtyToolName> {
       return ok(ofBlock(ran.value.block, ran.value.text, max_bytes, ran.value.truncated));
     }),
     pty_exec_interactive: inTerminal(async (id, { command, wait_for, timeout_ms }, { signal }) => {
-      const opened = await terminals.open(id);
-      if (!opened.ok) return opened;
-      const sent = await terminals.send(id, { data: `${command}${ENTER}`, actor: 'agent' });
-      if (!sent.ok) return sent;
+      const typed = await terminals.typeCommand(id, { command, actor: 'agent' });
+      if (!typed.ok) return typed;
       // The echo of the command is not what the program says: look behind it.
-      const echo = await terminals.waitFor(id, {
-        pattern: '\n',
-        from: opened.value.cursor,
-        timeoutMs: timeout_ms,
-        signal,
-      });
-      if (!echo.ok) return echo;
-      const pattern = wait_for ?? SOMETHING;
-      return waited(await terminals.waitFor(id, { pattern, from: echo.value.cursor, timeoutMs: timeout_ms, signal }));
+      const skipLines = command.split('\n').length;
+      const place = { from: typed.value.cursor, skipLines };
+      return waited(
+        await terminals.waitFor(id, { pattern: wait_for ?? SOMETHING, ...place, timeoutMs: timeout_ms, signal }),
+      );
     }),
     pty_send: inTerminal((id, { data, enter }) => send(id, data, enter)),
     pty_wait_for: inTerminal(async (id, { pattern, from, timeout_ms: timeoutMs }, { signal }) =>

@@ -159,15 +159,20 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
       if (isDone()) finish();
     });
 
+  /** A shell that has just been started is on its way to its first prompt; one that runs a command is busy. */
+  const firstPrompt = async (id: ConversationId): Promise<void> => {
+    const store = await link.store(id);
+    const isSettled = () => link.running(id)?.at_prompt === true || store.all().at(-1)?.status === 'running';
+    await settled(id, FIRST_PROMPT_MS, isSettled);
+  };
+
   const exec: Terminals['exec'] = async (id, { command, actor, timeoutMs }) => {
     const opened = await open(id);
     if (!opened.ok) return opened;
     if (!opened.value.has_blocks)
       return fail('not_running', `${opened.value.shell} does not tell where a command ends`);
     const store = await link.store(id);
-    // A shell that has just been started is on its way to its first prompt; one that runs a command is busy.
-    const isSettled = () => link.running(id)?.at_prompt === true || store.all().at(-1)?.status === 'running';
-    await settled(id, FIRST_PROMPT_MS, isSettled);
+    await firstPrompt(id);
     const client = link.client();
     if (client === null) return fail('not_running', 'the pty host has ended');
     const begun = await client.request({ do: 'exec', key: id, command, actor });
@@ -247,6 +252,18 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
       return found.ok ? ok(await found.value.store.output(found.value.record, offset, maxBytes, keepsColors)) : found;
     },
     exec,
+    async typeCommand(id, { command, actor }) {
+      const opened = await open(id);
+      if (!opened.ok) return opened;
+      // Typed before the first prompt, the line is echoed twice: by the kernel and by the shell.
+      if (opened.value.has_blocks) await firstPrompt(id);
+      return withClient(id, async (client) => {
+        const before = await link.current(id);
+        if (before === null) return ENDED_MEANWHILE;
+        const typed = await client.request({ do: 'input', key: id, data: `${command}\r`, actor });
+        return typed.ok ? ok({ cursor: before.cursor }) : typed;
+      });
+    },
     send: (id, { data, actor }) => withClient(id, (client) => client.request({ do: 'input', key: id, data, actor })),
     waitFor: (id, request) => waitFor(link, clock, id, request),
     interrupt: (id) =>

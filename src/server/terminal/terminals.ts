@@ -37,6 +37,8 @@ export interface WaitRequest {
   readonly prompt?: boolean | undefined;
   /** Offset to look from; now, when absent. */
   readonly from?: number | undefined;
+  /** So many lines behind `from` are not looked at: the echo of what was typed. */
+  readonly skipLines?: number | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -95,6 +97,11 @@ export interface Terminals {
     id: ConversationId,
     request: { readonly command: string; readonly actor: Actor; readonly timeoutMs: number },
   ): Promise<Result<ExecResult>>;
+  /** Types a command when the shell asks for one, at the latest after a moment; tells the offset before its echo. */
+  typeCommand(
+    id: ConversationId,
+    request: { readonly command: string; readonly actor: Actor },
+  ): Promise<Result<{ readonly cursor: number }>>;
   send(id: ConversationId, input: { readonly data: string; readonly actor: Actor }): Promise<Result<null>>;
   /** Waits on output, never on time; not matched when the time is over or the shell ends. */
   waitFor(id: ConversationId, request: WaitRequest): Promise<Result<WaitResult>>;

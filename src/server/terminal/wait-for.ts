@@ -31,6 +31,7 @@ export async function waitFor(
     let cursor = from ?? known.cursor;
     let isDone = false;
     const text = () => cleanOutput(bytes.toString('utf8'));
+    const searched = () => behindLines(text(), request.skipLines ?? 0);
     const settle = (answer: Result<WaitResult>) => {
       if (isDone) return;
       isDone = true;
@@ -44,7 +45,7 @@ export async function waitFor(
     const abort = () => finish(false);
     const look = () => {
       const isAtPrompt = request.prompt === true && link.running(id)?.at_prompt === true;
-      const isFound = pattern.value?.(text());
+      const isFound = pattern.value?.(searched());
       if (isAtPrompt || isFound === true) finish(true);
       else if (isFound === null)
         settle(fail('invalid_request', 'pattern: takes too long on this text: make it simpler'));
@@ -75,6 +76,17 @@ export async function waitFor(
     });
     look();
   });
+}
+
+/** Empty until the last of these lines has ended. */
+function behindLines(text: string, count: number): string {
+  let start = 0;
+  for (let line = 0; line < count; line += 1) {
+    const end = text.indexOf('\n', start);
+    if (end < 0) return '';
+    start = end + 1;
+  }
+  return text.slice(start);
 }
 
 function readPattern(given: string | undefined): Result<((text: string) => boolean | null) | undefined> {
