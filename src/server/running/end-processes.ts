@@ -20,11 +20,15 @@ export interface EndProcessesOptions {
 
 /** Returns what still runs. */
 export async function endProcesses({ clock, find, onKill }: EndProcessesOptions): Promise<readonly SeenProcess[]> {
-  const asked = find();
-  for (const one of asked) send(one, 'SIGTERM');
   const graceEnd = clock.monotonicMs() + GRACE_MS;
-  while (asked.some(isAlive) && clock.monotonicMs() < graceEnd) await clock.sleep(POLL_MS);
   let left = find();
+  // What they had just started when they were asked is asked as well: it was not in the list.
+  for (; left.length > 0 && clock.monotonicMs() < graceEnd; left = find()) {
+    const asked = left;
+    for (const one of asked) send(one, 'SIGTERM');
+    do await clock.sleep(POLL_MS);
+    while (asked.some(isAlive) && clock.monotonicMs() < graceEnd);
+  }
   if (left.length === 0) return left;
   await onKill();
   const killEnd = clock.monotonicMs() + KILL_WAIT_MS;
