@@ -10,7 +10,7 @@ import type { Logger } from '../../node/logger.ts';
 import { type CheckpointStore, openCheckpointStore } from './checkpoint-store.ts';
 import { createRecorder, dropCheckpoints, type Recorder } from './recorder.ts';
 import { diffHead, readStatus } from './status.ts';
-import { type DiffText, diffText, diffTrees, headTree, pathArgs } from './trees.ts';
+import { type DiffText, diffText, diffTrees, headTree } from './trees.ts';
 import { createUndo, type Undo, type UndoRequest, type UndoResult } from './undo.ts';
 import { createWorkTrees, type OpenTree, type WorkTrees } from './work-trees.ts';
 
@@ -18,6 +18,8 @@ export interface ChangesOptions {
   /** `changes` in the home. */
   readonly folder: string;
   readonly git: Git;
+  /** Real paths of the folders of Signalbox and Codex, whose files are never kept or shown. */
+  readonly ownFolders: readonly string[];
   /** Null for a conversation that is not known. */
   readonly cwdOf: (id: ConversationId) => string | null;
   readonly isBusy: (id: ConversationId) => boolean;
@@ -57,9 +59,9 @@ export interface Changes extends Pick<Recorder, 'beforeTurn' | 'note'> {
 }
 
 export async function createChanges(options: ChangesOptions): Promise<Changes> {
-  const { folder, git, cwdOf, isBusy, clock, log, at } = options;
+  const { folder, git, ownFolders, cwdOf, isBusy, clock, log, at } = options;
   const store = await openCheckpointStore(folder, options.onCheckpoints);
-  const trees = createWorkTrees({ git, folder, now: clock.now });
+  const trees = createWorkTrees({ git, folder, ownFolders, now: clock.now });
   const recorder = createRecorder({ trees, store, git, cwdOf, clock, log });
   const undo = createUndo({ trees, store, git, log, at });
 
@@ -99,14 +101,13 @@ export async function createChanges(options: ChangesOptions): Promise<Changes> {
     async diff(id, from, to, path) {
       const cwd = [from, to].flatMap((end) => (end.kind === 'checkpoint' ? [end.checkpoint.root] : []))[0];
       const where = cwd === undefined ? cwdIn(id) : ok(cwd);
-      const paths = pathArgs(path);
       if (!where.ok) return where;
-      if (!paths.ok) return paths;
       return trees.use(where.value, async (open) => {
         // As the person's own git shows it: line ends are compared as git keeps them.
         if (from.kind === 'head' && to.kind === 'work_tree') {
-          const text = await diffHead(git, open.tree, paths.value);
-          if (text.ok && (text.value.text !== '' || path === undefined)) return text;
+          const text = await diffHead(git, open.tree, path);
+          if (!text.ok) return text;
+          if (text.value.text !== '' || path === undefined) return text;
         }
         const [one, other] = [await treeOf(open, from), await treeOf(open, to)];
         if (!one.ok) return one;

@@ -116,7 +116,7 @@ async function lookAtEverything(stand: ChangesStand, git: Git): Promise<void> {
   if (!found.ok) throw new Error(found.error.message);
   const status = await readStatus(git, found.value);
   expect(status.ok && status.value.files.map(({ path }) => path)).toContain('x.txt');
-  const diff = await diffHead(git, found.value, []);
+  const diff = await diffHead(git, found.value, undefined);
   expect(diff.ok && diff.value.text).toContain('+changed x.txt');
   const trees = createWorkTrees({ git, folder: join(stand.dir, 'traced'), now: Date.now });
   const read = await trees.use(stand.root, async (open) => {

@@ -59,6 +59,7 @@ test('[CH6] a late file that the turn changed again is a conflict of its undo', 
 
 async function openWhole(stand: Awaited<ReturnType<typeof openChangesStand>>, now = Date.now) {
   return createChanges({
+    ownFolders: [],
     folder: stand.folder,
     git: stand.ownGit,
     cwdOf: () => stand.root,

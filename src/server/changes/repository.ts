@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { access, copyFile, lstat, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import { closedWithin } from '../../core/changes/closed-folders.ts';
 import { parseConverted, parseIndex, splitNul } from '../../core/changes/parse-git.ts';
 import { pathText } from '../../core/changes/path-text.ts';
 import { ensurePrivateDir } from '../../node/atomic-file.ts';
@@ -18,10 +19,16 @@ export interface WorkTree {
   /** Where the objects and refs are; differs from `gitDir` in a linked work tree. */
   readonly commonDir: string;
   readonly objectFormat: string;
+  /** Folders of Signalbox and Codex in the work tree, relative to its top: their files are in no checkpoint, difference or status. */
+  readonly closed: readonly string[];
 }
 
-/** Fails with `not_found` outside a repository, and with `conflict` where git itself refuses to work. */
-export async function findWorkTree(git: Git, cwd: string): Promise<Result<WorkTree>> {
+/** `ownFolders`: real paths of the folders of Signalbox and Codex. Fails with `not_found` outside a repository, and with `conflict` where git itself refuses to work. */
+export async function findWorkTree(
+  git: Git,
+  cwd: string,
+  ownFolders: readonly string[] = [],
+): Promise<Result<WorkTree>> {
   const isThere = await stat(cwd).catch(() => null);
   if (!isThere?.isDirectory()) return fail('missing_cwd', `the directory ${cwd} does not exist`);
   const args = [
@@ -49,6 +56,8 @@ export async function findWorkTree(git: Git, cwd: string): Promise<Result<WorkTr
   // `core.worktree` of a repository can name any folder, such as a home. Only a folder that names this repository itself is used.
   const link = root === null ? null : await lstat(join(root, '.git')).catch(() => null);
   if (root === null || link === null) return fail('not_found', `${top} is a work tree without a .git of its own`);
+  const closed = closedWithin(root, ownFolders);
+  if (closed === null) return fail('not_found', `${root} belongs to Signalbox or Codex itself`);
   const real = await realpath(cwd);
   // The files of an ignored folder would be in no checkpoint.
   const ignoreArgs = ['check-ignore', '-q', '--', real];
@@ -57,14 +66,16 @@ export async function findWorkTree(git: Git, cwd: string): Promise<Result<WorkTr
     real === root ? null : await git({ cwd, args: ignoreArgs, env: { GIT_LITERAL_PATHSPECS: '0' }, timeoutMs: 10_000 });
   if (ignored?.kind === 'ended' && ignored.code === 0)
     return fail('not_found', `${cwd} is ignored by the repository ${root}`);
-  return ok({ root, gitDir: resolve(gitDir), commonDir: resolve(commonDir), objectFormat });
+  return ok({ root, gitDir: resolve(gitDir), commonDir: resolve(commonDir), objectFormat, closed });
 }
 
 export interface OwnGitDir {
   readonly path: string;
   readonly indexFile: string;
+  /** As in `WorkTree`. */
+  readonly closed: readonly string[];
   /** Runs git in the work tree with our git directory. */
-  run(run: Omit<GitRun, 'cwd' | 'env'>): Promise<GitAnswer>;
+  run(run: Omit<GitRun, 'cwd'>): Promise<GitAnswer>;
 }
 
 /** Content is kept as it is on disk: line ends, encodings and filters are not converted, and no driver is used for differences. */
@@ -97,14 +108,14 @@ export async function openOwnGitDir(git: Git, folder: string, tree: WorkTree): P
     GIT_INDEX_FILE: indexFile,
     GIT_OBJECT_DIRECTORY: join(tree.commonDir, 'objects'),
   };
-  const run: OwnGitDir['run'] = (wanted) => git({ ...wanted, cwd: tree.root, env });
+  const run: OwnGitDir['run'] = (wanted) => git({ ...wanted, cwd: tree.root, env: { ...wanted.env, ...env } });
   for (const part of ['objects', 'refs', 'info']) await ensurePrivateDir(join(path, part));
   await writeFile(join(path, 'HEAD'), 'ref: refs/heads/none\n');
   await writeFile(join(path, 'config'), configOf(tree.objectFormat));
   await writeFile(join(path, 'info', 'attributes'), ATTRIBUTES);
   // Only this server writes here, so a lock is left over from one that was killed.
   await rm(`${indexFile}.lock`, { force: true });
-  return { path, indexFile, run };
+  return { path, indexFile, closed: tree.closed, run };
 }
 
 /** What the person ignores besides the `.gitignore` files. Read at each snapshot, since it may change. */

@@ -6,6 +6,7 @@ import { access, constants, lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LeftOut, Snapshot } from '../../contract/changes.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import { isClosedPath } from '../../core/changes/closed-folders.ts';
 import { type DirtyPath, parseDirtyPaths, splitNul } from '../../core/changes/parse-git.ts';
 import { pathText } from '../../core/changes/path-text.ts';
 import type { Git, GitAnswer } from '../../node/git.ts';
@@ -45,6 +46,8 @@ export async function readWorkTree(options: SnapshotOptions): Promise<Result<Rea
   const { own, tree, limits = SNAPSHOT_LIMITS } = options;
   await copyExcludes(own, tree);
   if ((await fileStamp(own.indexFile)) === null) await seedIndex(options.git, own, tree);
+  const cleared = await removeClosed(own);
+  if (!cleared.ok) return cleared;
   const at = new Date(options.now()).toISOString();
   const listed = await listCandidates(options);
   if (!listed.ok) return listed;
@@ -67,6 +70,14 @@ export async function readWorkTree(options: SnapshotOptions): Promise<Result<Rea
   });
 }
 
+/** Files of Signalbox and Codex that the person has committed, or that an earlier snapshot had, leave our index. */
+async function removeClosed(own: OwnGitDir): Promise<Result<null>> {
+  if (own.closed.length === 0) return ok(null);
+  const listed = await own.run({ args: ['ls-files', '-c', '-z', '--', ...own.closed] });
+  if (listed.kind !== 'ended' || listed.code !== 0) return gitFailure('ls-files', listed);
+  return update(own, ['--force-remove'], splitNul(listed.stdout));
+}
+
 async function listCandidates({ git, own, tree }: SnapshotOptions) {
   const [dirty, untracked, forced] = await Promise.all([
     own.run({ args: ['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=dirty'] }),
@@ -75,7 +86,7 @@ async function listCandidates({ git, own, tree }: SnapshotOptions) {
   ]);
   if (dirty.kind !== 'ended' || dirty.code !== 0) return gitFailure('diff-files', dirty);
   if (untracked.kind !== 'ended' || untracked.code !== 0) return gitFailure('ls-files', untracked);
-  const found = [...splitNul(untracked.stdout), ...forced];
+  const found = [...splitNul(untracked.stdout), ...forced].filter((path) => !isClosedPath(path, tree.closed));
   const leftOut: LeftOut[] = found
     .filter(isFolder)
     .map((path) => ({ path: pathText(path.subarray(0, -1)), reason: 'repository' as const }));

@@ -1,12 +1,13 @@
 /** What `git status` and `git diff HEAD` say about a work tree, asked without running a filter, a hook or any program but git. */
 import type { RepositoryStatus } from '../../contract/changes.ts';
 import { ok, type Result } from '../../contract/result.ts';
+import { openPathspecs } from '../../core/changes/closed-folders.ts';
 import { splitNul } from '../../core/changes/parse-git.ts';
 import { parseStatus } from '../../core/changes/parse-status.ts';
 import type { Git } from '../../node/git.ts';
 import type { WorkTree } from './repository.ts';
 import { gitFailure } from './snapshot.ts';
-import { type DiffText, MAX_DIFF_BYTES, PATCH, textOf } from './trees.ts';
+import { type DiffText, MAX_DIFF_BYTES, PATCH, pathArgs, pathspecEnv, textOf } from './trees.ts';
 
 /**
  * Settings that turn every configured filter off, whoever configured it: a filter of the person's own, such as LFS, reads settings of the
@@ -32,15 +33,19 @@ async function withoutFilters(git: Git, root: string): Promise<readonly (readonl
 export async function readStatus(git: Git, tree: WorkTree): Promise<Result<RepositoryStatus>> {
   const config = await withoutFilters(git, tree.root);
   const shown = ['--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--ignore-submodules=dirty'];
-  const answer = await git({ cwd: tree.root, args: ['status', ...shown], config });
+  const args = ['status', ...shown, ...openPathspecs(undefined, tree.closed)];
+  const answer = await git({ cwd: tree.root, args, env: pathspecEnv(tree.closed), config });
   return answer.kind === 'ended' && answer.code === 0
     ? ok(parseStatus(tree.root, answer.stdout))
     : gitFailure('status', answer);
 }
 
-/** Staged and unstaged changes together. `paths`: `--` and a path, or nothing. */
-export async function diffHead(git: Git, tree: WorkTree, paths: readonly string[]): Promise<Result<DiffText>> {
+/** Staged and unstaged changes together, of all files or of one. */
+export async function diffHead(git: Git, tree: WorkTree, path: string | undefined): Promise<Result<DiffText>> {
+  const paths = pathArgs(path, tree.closed);
+  if (!paths.ok) return paths;
   const config = await withoutFilters(git, tree.root);
-  const args = ['diff', ...PATCH, '--ignore-submodules=dirty', 'HEAD', ...paths];
-  return textOf(await git({ cwd: tree.root, args, config, maxBytes: MAX_DIFF_BYTES }));
+  const args = ['diff', ...PATCH, '--ignore-submodules=dirty', 'HEAD', ...paths.value];
+  const env = pathspecEnv(tree.closed);
+  return textOf(await git({ cwd: tree.root, args, env, config, maxBytes: MAX_DIFF_BYTES }));
 }

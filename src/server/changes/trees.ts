@@ -1,6 +1,7 @@
 /** Commits, refs and differences of checkpoints: what git is asked about trees that are there already. */
 import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import { openPathspecs } from '../../core/changes/closed-folders.ts';
 import { parseTreeDiff, type TreeChange } from '../../core/changes/parse-git.ts';
 import { pathBytes } from '../../core/changes/path-text.ts';
 import type { Git, GitAnswer } from '../../node/git.ts';
@@ -55,8 +56,19 @@ export async function diffTrees(
 ): Promise<Result<TreeChange[]>> {
   if (from === to) return ok([]);
   const shown = renames ? ['--numstat', '-M'] : ['--no-renames'];
-  const args = ['diff-tree', '-r', '-z', '--raw', ...shown, '--no-ext-diff', '--no-textconv', from, to];
-  const answer = await own.run({ args });
+  const args = [
+    'diff-tree',
+    '-r',
+    '-z',
+    '--raw',
+    ...shown,
+    '--no-ext-diff',
+    '--no-textconv',
+    from,
+    to,
+    ...openPathspecs(undefined, own.closed),
+  ];
+  const answer = await own.run({ args, env: pathspecEnv(own.closed) });
   return answer.kind === 'ended' && answer.code === 0
     ? ok(parseTreeDiff(answer.stdout))
     : gitFailure('diff-tree', answer);
@@ -79,23 +91,26 @@ export async function diffText(
   to: string,
   path: string | undefined,
 ): Promise<Result<DiffText>> {
-  const paths = pathArgs(path);
+  const paths = pathArgs(path, own.closed);
   if (!paths.ok) return paths;
-  return textOf(
-    await own.run({ args: ['diff-tree', '-r', ...PATCH, from, to, ...paths.value], maxBytes: MAX_DIFF_BYTES }),
-  );
+  const args = ['diff-tree', '-r', ...PATCH, from, to, ...paths.value];
+  return textOf(await own.run({ args, env: pathspecEnv(own.closed), maxBytes: MAX_DIFF_BYTES }));
 }
 
 /** A path of bytes that are no UTF-8 cannot be an argument of a process here. */
-export function pathArgs(path: string | undefined): Result<readonly string[]> {
-  if (path === undefined) return ok([]);
+export function pathArgs(path: string | undefined, closed: readonly string[]): Result<readonly string[]> {
+  if (path === undefined) return ok(openPathspecs(undefined, closed));
   const bytes = pathBytes(path);
   if (bytes === null) return fail('invalid_request', `${path} is not a path`);
   const text = Buffer.from(bytes).toString('utf8');
   if (!Buffer.from(text).equals(bytes))
     return fail('invalid_request', 'the name of this file is no UTF-8: ask for the whole difference instead');
-  return ok(['--', text]);
+  return ok(openPathspecs(text, closed));
 }
+
+/** Paths are taken by their letters everywhere, except where folders are left out: there each path says so itself. */
+export const pathspecEnv = (closed: readonly string[]): Record<string, string> =>
+  closed.length === 0 ? {} : { GIT_LITERAL_PATHSPECS: '0' };
 
 export function textOf(answer: GitAnswer): Result<DiffText> {
   if (answer.kind === 'too_long') return ok({ text: wholeLines(answer.stdout), isCut: true });

@@ -28,11 +28,13 @@ export interface WorkTreesOptions {
   readonly git: Git;
   /** `changes` in the home. */
   readonly folder: string;
+  /** Real paths of the folders of Signalbox and Codex. */
+  readonly ownFolders?: readonly string[] | undefined;
   readonly limits?: SnapshotLimits | undefined;
   readonly now: () => number;
 }
 
-export function createWorkTrees({ git, folder, limits, now }: WorkTreesOptions): WorkTrees {
+export function createWorkTrees({ git, folder, ownFolders, limits, now }: WorkTreesOptions): WorkTrees {
   const serial = createKeyedSerial<string>();
   const opened = new Map<string, Promise<OwnGitDir>>();
   const open = (tree: WorkTree): Promise<OwnGitDir> => {
@@ -57,11 +59,11 @@ export function createWorkTrees({ git, folder, limits, now }: WorkTreesOptions):
   };
   return {
     async use(cwd, task) {
-      const found = await findWorkTree(git, cwd);
+      const found = await findWorkTree(git, cwd, ownFolders);
       return found.ok ? serial.run(found.value.root, async () => task(await enter(found.value))) : found;
     },
     async look(cwd, task) {
-      const found = await findWorkTree(git, cwd);
+      const found = await findWorkTree(git, cwd, ownFolders);
       return found.ok ? task(await enter(found.value)) : found;
     },
     idle: serial.allIdle,

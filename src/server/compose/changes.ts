@@ -12,6 +12,7 @@ import { killPointOf } from './kill-point.ts';
 
 interface ChangesOptions {
   readonly home: string;
+  readonly ownFolders: readonly string[];
   readonly registry: Registry;
   readonly lifecycle: LifecycleBus;
   readonly hub: Pick<Hub, 'publish'>;
@@ -19,7 +20,8 @@ interface ChangesOptions {
   readonly log: Logger;
 }
 
-export async function composeChanges({ home, registry, lifecycle, hub, clock, log }: ChangesOptions): Promise<Changes> {
+export async function composeChanges(options: ChangesOptions): Promise<Changes> {
+  const { home, ownFolders, registry, lifecycle, hub, clock, log } = options;
   const at = killPointOf(process.env.SIGNALBOX_KILL_AT);
   const tell = (id: ConversationId, of: 'checkpoints' | 'files') => {
     const after = registry.peek(id)?.session.publishedSeq();
@@ -29,6 +31,7 @@ export async function composeChanges({ home, registry, lifecycle, hub, clock, lo
   const changes = await createChanges({
     folder: join(home, 'changes'),
     git: createGit(process.env),
+    ownFolders,
     cwdOf: (id) => registry.metaOf(id)?.cwd ?? null,
     isBusy: (id) => (registry.peek(id)?.session.state().turn ?? null) !== null,
     onCheckpoints: (id) => tell(id, 'checkpoints'),

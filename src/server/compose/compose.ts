@@ -124,7 +124,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
   });
   followCodex(codexEvents, { account, models, registry, log });
 
-  const changes = await composeChanges({ ...base, registry });
+  const changes = await composeChanges({ ...base, ownFolders: Object.values(folders), registry });
   const { trust, project } = await composeTrust(base);
   const terminals = composeTerminals({ ...base, ...options.terminals, registry, transcripts });
   const { runDir } = options.terminals;
