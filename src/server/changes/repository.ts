@@ -3,7 +3,7 @@
  * read no configuration, attributes or hooks of the repository; they share its objects.
  */
 import { createHash } from 'node:crypto';
-import { access, copyFile, lstat, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { access, copyFile, lstat, readdir, readFile, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { closedWithin } from '../../core/changes/closed-folders.ts';
@@ -136,10 +136,10 @@ export async function seedIndex(git: Git, own: OwnGitDir, tree: WorkTree): Promi
     () => false,
   );
   if (!hasIndex) return;
-  await copyFile(theirs, own.indexFile);
+  await copyIndex(theirs, own.indexFile);
   // The other half of a split index lies beside it.
   for (const name of await readdir(tree.gitDir))
-    if (/^sharedindex\.[0-9a-f]+$/.test(name)) await copyFile(join(tree.gitDir, name), join(own.path, name));
+    if (/^sharedindex\.[0-9a-f]+$/.test(name)) await copyIndex(join(tree.gitDir, name), join(own.path, name));
   const listed = await own.run({ args: ['ls-files', '-s', '-t', '-v', '-z'] });
   if (listed.kind !== 'ended' || listed.code !== 0) {
     // A damaged index, or one of a newer git: every file is read.
@@ -155,6 +155,17 @@ export async function seedIndex(git: Git, own: OwnGitDir, tree: WorkTree): Promi
   if (again.length === 0) return;
   const lines = again.flatMap(({ mode, oid, path }) => [Buffer.from(`${mode} ${oid} 0\t`), path, NUL]);
   await own.run({ args: ['update-index', '-z', '--index-info'], stdin: Buffer.concat(lines) });
+}
+
+/**
+ * With its time: git reads the files again that changed in the second in which an index was written, since their times and sizes may be the
+ * same. A copy that looks newer would hide such a change.
+ */
+async function copyIndex(from: string, to: string): Promise<void> {
+  const { mtimeMs } = await stat(from);
+  await copyFile(from, to);
+  const at = new Date(Math.floor(mtimeMs));
+  await utimes(to, at, at);
 }
 
 const NUL = Buffer.from([0]);

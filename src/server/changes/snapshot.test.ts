@@ -1,6 +1,6 @@
 /** Checkpoints of a real repository: what they hold, and what they leave alone. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CONVERSATION, openChangesStand } from '../../testing/changes-stand.ts';
@@ -22,6 +22,21 @@ test('[CH1] a turn is kept as two commits under refs/signalbox, with exactly the
   ]);
   expect(stand.git(['show', `${before.commit}:a.txt`])).toBe('one\n');
   expect(stand.git(['show', `${after?.commit}:a.txt`])).toBe('two\n');
+});
+
+test('[CH1] a file that was changed in the second of `git add`, to content of the same size, is kept as it is on disk', async () => {
+  const stand = await openChangesStand();
+  // Long ago, so that an index of ours is written in a later second.
+  const at = new Date(1_700_000_000_000);
+  const age = (name: string) => utimesSync(join(stand.root, name), at, at);
+  stand.write('a.txt', 'old\n');
+  age('a.txt');
+  stand.git(['add', 'a.txt']);
+  stand.write('a.txt', 'new\n');
+  age('a.txt');
+  age('.git/index');
+  const { before } = await stand.turn(() => undefined);
+  expect(stand.git(['show', `${before.commit}:a.txt`])).toBe('new\n');
 });
 
 test('[CH2] index, HEAD, stash, config, reflog, status and branches are byte for byte the same after a checkpoint', async () => {
