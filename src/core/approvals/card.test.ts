@@ -24,7 +24,7 @@ test.each<[Ask, string, string]>([
     'accept accept_for_session cancel decline',
   ],
   [command('ls', { always_rule: ['ls'] }), 'Run ls?', 'accept accept_for_session accept_always cancel decline'],
-  [command('ls', { always_rule: ['ls'], once_only: true }), 'Run ls?', 'accept cancel decline'],
+  [command('ls', { always_rule: ['ls'], once_only: true }), 'Run ls?', 'accept decline'],
   [command('y', { action: 'stdin' }), 'Type into y?', 'accept accept_for_session cancel decline'],
   [
     command('', { action: 'network', network: { host: 'example.org' } }),

@@ -105,7 +105,8 @@ function briefCommand(command: string): string {
 function decisionsFor(ask: Ask): DecisionWord[] {
   switch (ask.kind) {
     case 'command':
-      if (ask.once_only) return ['accept', 'cancel', 'decline'];
+      // A decision for this one time, and no other: Stop ends the turn.
+      if (ask.once_only) return ['accept', 'decline'];
       return [
         'accept',
         'accept_for_session',

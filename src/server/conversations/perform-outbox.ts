@@ -32,6 +32,8 @@ export interface PerformOptions {
 type OutputOf<D extends OutboxOutput['do']> = Extract<OutboxOutput, { do: D }>;
 type Reply = (input: OutboxInput) => void;
 
+export type Performer = ReturnType<typeof createPerformer>;
+
 /** A disk that takes longer than this has failed for whoever waits for the answer. */
 const STORE_MS = 10_000;
 
