@@ -91,6 +91,8 @@ function addMaking(group: Command, { runWithClient }: Runner): void {
     .option('--effort <level>', 'how long the model thinks')
     .addOption(new Option('--approval <mode>', 'when Codex asks').choices(APPROVAL_MODES))
     .addOption(new Option('--sandbox <mode>', 'what commands may touch').choices(SANDBOXES))
+    .option('--worktree <branch>', 'in a new work tree on a new branch, beside the repository')
+    .option('--from <commit>', 'with --worktree: where the branch begins (default: the base branch)')
     .action((options: NewOptions, command: Command) =>
       runWithClient(command, async (out, client) => (await conversations()).newConversation(out, client, options)),
     );
@@ -98,6 +100,7 @@ function addMaking(group: Command, { runWithClient }: Runner): void {
     making,
     ['signalbox conversations new --label "Fix the parser"', 'Codex works in this directory'],
     ['signalbox conversations new --sandbox read-only --approval untrusted', 'it may read, and asks before the rest'],
+    ['signalbox conversations new --worktree codex/fix-parser', 'in a checkout of its own'],
   );
   const fork = group
     .command('fork')

@@ -11,6 +11,7 @@ import type { Client } from './client.ts';
 import { localTime } from './local-time.ts';
 import { type Output, type Part, styled } from './output.ts';
 import { pagesOf, pickConversation } from './pick-conversation.ts';
+import { makeWorktree, sayMade } from './worktrees.ts';
 
 const COLORS = { draft: 'dim', idle: 'dim', running: 'green', waiting: 'yellow', failed: 'red' } as const;
 
@@ -66,11 +67,18 @@ export interface NewOptions {
   readonly effort?: string;
   readonly approval?: string;
   readonly sandbox?: RouteCall<'createConversation'>['sandbox'];
+  /** The branch of a new work tree. */
+  readonly worktree?: string;
+  readonly from?: string;
 }
 
 export async function newConversation(out: Output, client: Client, options: NewOptions): Promise<number> {
+  const cwd = resolve(options.cwd ?? '.');
+  const made = options.worktree === undefined ? null : await makeWorktree(client, cwd, options.worktree, options);
+  if (made?.ok === false) return out.fail(made.error);
+  if (made !== null && !out.isJson) sayMade(out, made.value);
   const answer = await client.call('createConversation', {
-    cwd: resolve(options.cwd ?? '.'),
+    cwd: made?.value.worktree.path ?? cwd,
     ...(options.label !== undefined && { label: options.label }),
     ...(options.model !== undefined && { model: options.model }),
     ...(options.effort !== undefined && { reasoning_effort: options.effort }),

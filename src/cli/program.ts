@@ -13,6 +13,7 @@ import { addServerCommands } from './commands-server.ts';
 import { addSetup } from './commands-setup.ts';
 import { addShells } from './commands-shells.ts';
 import { addTrust } from './commands-trust.ts';
+import { addWorktrees } from './commands-worktrees.ts';
 import { withExamples } from './examples.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { createRunner, type Runner, type World } from './runner.ts';
@@ -63,6 +64,7 @@ export function buildProgram(runner: Runner): Command {
   addConversations(program, runner);
   addRunning(program, runner);
   addChanges(program, runner);
+  addWorktrees(program, runner);
   addShells(program, runner);
   addAccess(program, runner);
   addSetup(program, runner);

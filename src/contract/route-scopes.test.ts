@@ -18,7 +18,7 @@ const SCOPES: Readonly<Record<string, string>> = {
     mcpToken publishEvent publishEvents ackEvent ackEvents markEventsUnread createToken revokeToken trustRevoke endRunning
     undoCheckpoint restoreCheckpoint askAboutBlock`,
   run: `shellExec upShells stopShell restartShell inputShell purgeShell purgeShells terminalOpen terminalInput terminalInterrupt
-    terminalResize terminalClose`,
+    terminalResize terminalClose listWorktrees addWorktree finishWorktree removeWorktree`,
   owner: `logout accountLogin accountLoginCancel accountLogout debugRaw debugState debugToggle answerApproval writeEventRules readPassword writePassword
     trustDecide listLogins answerLogin forgetProject writePage`,
 };

@@ -17,6 +17,7 @@ import { SESSION_ROUTES } from './routes-session.ts';
 import { SHELL_ROUTES } from './routes-shells.ts';
 import { TERMINAL_ROUTES } from './routes-terminal.ts';
 import { TRUST_ROUTES } from './routes-trust.ts';
+import { WORKTREE_ROUTES } from './routes-worktrees.ts';
 
 export const ROUTES = {
   ...SERVER_ROUTES,
@@ -36,6 +37,7 @@ export const ROUTES = {
   ...RUNNING_ROUTES,
   ...PROJECT_ROUTES,
   ...CHANGE_ROUTES,
+  ...WORKTREE_ROUTES,
 } as const;
 
 export type Routes = typeof ROUTES;

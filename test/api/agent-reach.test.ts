@@ -40,6 +40,7 @@ const calls = {
   rpc: ['POST', '/api/appserver/rpc', { method: 'thread/list' }],
   rpc_answer: ['POST', '/api/appserver/rpc', { id: 'apr_0', result: { decision: 'accept' } }],
   mcp_token: ['POST', '/api/mcp/token', { conversation_id: own }],
+  worktree: ['POST', '/api/appserver/worktrees', { cwd: '/', branch: 'x' }],
   read_other: ['GET', '/api/appserver/transcript/range?conversation_id=' + other],
   metrics: ['GET', '/metrics'],
   read_own: ['GET', '/api/appserver/transcript/range?conversation_id=' + own],
@@ -70,6 +71,7 @@ const REFUSED = [
   'rpc',
   'rpc_answer',
   'mcp_token',
+  'worktree',
   'read_other',
   'metrics',
 ];

@@ -101,6 +101,10 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
     unknown('1', 'nobody'),
     wrong('first'),
   ],
+  'worktree list': [fine(), alone(), wrong('extra')],
+  'worktree add': [wrong('a..b'), alone('x'), wrong()],
+  'worktree finish': [{ when: 'it is no work tree', args: ['/'], code: 1 }, alone('/'), wrong('/', '--mode', 'squash')],
+  'worktree remove': [{ when: 'it is no work tree', args: ['/'], code: 1 }, alone('/'), wrong()],
   ps: [fine(), fine('$CONVERSATION', '--end'), alone(), unknown('nobody'), wrong('--end')],
   'tokens create': [
     fine('--scope', 'read,operate', '--label', 'ci', '--expires', '30d'),

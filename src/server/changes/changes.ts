@@ -53,6 +53,8 @@ export interface Changes extends Pick<Recorder, 'beforeTurn' | 'note'> {
   restore(
     request: Omit<Parameters<Undo['restore']>[0], 'checkpoint'> & { readonly checkpointId: string },
   ): Promise<Result<UndoResult>>;
+  /** The files of a work tree as they are now, as a commit without a ref. */
+  keep(cwd: string, message: string): Promise<Result<string>>;
   /** Finishes interrupted undos and drops what is too old. */
   boot(): Promise<void>;
   close(): Promise<void>;
@@ -122,6 +124,12 @@ export async function createChanges(options: ChangesOptions): Promise<Changes> {
       const checkpoint = findIdle(request.conversationId, checkpointId);
       return checkpoint.ok ? undo.restore({ ...request, checkpoint: checkpoint.value }) : checkpoint;
     },
+    keep: (cwd, message) =>
+      trees.use(cwd, async (open) => {
+        const read = await open.read();
+        const commit = read.ok ? await open.commit(read.value, message) : read;
+        return commit.ok ? ok(commit.value.commit) : commit;
+      }),
     async boot() {
       await undo.recover();
       for (const id of store.conversations()) {

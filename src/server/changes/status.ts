@@ -13,7 +13,7 @@ import { type DiffText, MAX_DIFF_BYTES, PATCH, pathArgs, pathspecEnv, textOf } f
  * Settings that turn every configured filter off, whoever configured it: a filter of the person's own, such as LFS, reads settings of the
  * repository that can name programs too. A filtered file whose times do not match the index is therefore listed as changed.
  */
-async function withoutFilters(git: Git, root: string): Promise<readonly (readonly [string, string])[]> {
+export async function withoutFilters(git: Git, root: string): Promise<readonly (readonly [string, string])[]> {
   const args = ['config', '-z', '--name-only', '--get-regexp', '^filter\\.'];
   const answer = await git({ cwd: root, args, timeoutMs: 10_000 });
   if (answer.kind !== 'ended') return [];

@@ -1,10 +1,11 @@
-/** Checkpoints and undo, tied to the conversations whose files they keep. */
+/** Checkpoints, undo and linked work trees, tied to the conversations whose files they keep. */
 import { join } from 'node:path';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Clock } from '../../node/clock.ts';
 import { createGit } from '../../node/git.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type Changes, createChanges } from '../changes/changes.ts';
+import { createWorktrees, type Worktrees } from '../changes/worktrees.ts';
 import type { LifecycleBus } from '../conversations/lifecycle-bus.ts';
 import type { Registry } from '../conversations/registry.ts';
 import type { Hub } from '../hub/hub.ts';
@@ -20,7 +21,12 @@ interface ChangesOptions {
   readonly log: Logger;
 }
 
-export async function composeChanges(options: ChangesOptions): Promise<Changes> {
+export interface ChangesStack {
+  readonly changes: Changes;
+  readonly worktrees: Worktrees;
+}
+
+export async function composeChanges(options: ChangesOptions): Promise<ChangesStack> {
   const { home, ownFolders, registry, lifecycle, hub, clock, log } = options;
   const at = killPointOf(process.env.SIGNALBOX_KILL_AT);
   const tell = (id: ConversationId, of: 'checkpoints' | 'files') => {
@@ -28,17 +34,27 @@ export async function composeChanges(options: ChangesOptions): Promise<Changes> 
     // A conversation that a page follows is loaded.
     if (after !== undefined) hub.publish(id, { type: 'changes', conversation_id: id, after, of });
   };
+  const git = createGit(process.env);
+  const isBusy = (id: ConversationId) => (registry.peek(id)?.session.state().turn ?? null) !== null;
   const changes = await createChanges({
     folder: join(home, 'changes'),
-    git: createGit(process.env),
+    git,
     ownFolders,
     cwdOf: (id) => registry.metaOf(id)?.cwd ?? null,
-    isBusy: (id) => (registry.peek(id)?.session.state().turn ?? null) !== null,
+    isBusy,
     onCheckpoints: (id) => tell(id, 'checkpoints'),
     at: (point) => at('after', point),
     clock,
     log,
   });
   lifecycle.subscribe((id, event) => changes.note(id, event));
-  return changes;
+  const worktrees = createWorktrees({
+    git,
+    keep: changes.keep,
+    ownFolders,
+    conversations: () => registry.metas().map(({ conversation_id: id, cwd }) => ({ id, cwd })),
+    isBusy,
+    now: clock.now,
+  });
+  return { changes, worktrees };
 }

@@ -17,6 +17,7 @@ import type { Origin } from '../access/first-start.ts';
 import { type Approvals, createApprovals } from '../approvals/registry.ts';
 import type { Board } from '../board/board.ts';
 import type { Changes } from '../changes/changes.ts';
+import type { Worktrees } from '../changes/worktrees.ts';
 import { type Account, createAccount } from '../codex/account.ts';
 import type { CodexControl } from '../codex/codex-control.ts';
 import { createModels, type Models } from '../codex/models.ts';
@@ -75,6 +76,7 @@ export interface Composition {
   readonly peerStack: PeerStack;
   readonly trust: WorkspaceTrust;
   readonly changes: Changes;
+  readonly worktrees: Worktrees;
   storage(): StorageState;
   codexWarnings(): readonly string[];
   /** Finds what is on disk and what still runs. */
@@ -124,7 +126,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
   });
   followCodex(codexEvents, { account, models, registry, log });
 
-  const changes = await composeChanges({ ...base, ownFolders: Object.values(folders), registry });
+  const { changes, worktrees } = await composeChanges({ ...base, ownFolders: Object.values(folders), registry });
   const { trust, project } = await composeTrust(base);
   const terminals = composeTerminals({ ...base, ...options.terminals, registry, transcripts });
   const { runDir } = options.terminals;
@@ -203,6 +205,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     peerStack,
     trust,
     changes,
+    worktrees,
     storage,
     codexWarnings,
     async boot() {

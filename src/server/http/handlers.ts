@@ -18,6 +18,7 @@ import { sessionHandlers } from './handlers-session.ts';
 import { shellHandlers } from './handlers-shells.ts';
 import { terminalHandlers } from './handlers-terminal.ts';
 import { trustHandlers } from './handlers-trust.ts';
+import { worktreeHandlers } from './handlers-worktrees.ts';
 import type { Handlers, Services } from './services.ts';
 
 export function createHandlers(services: Omit<Services, 'selection'>): {
@@ -51,6 +52,7 @@ export function createHandlers(services: Omit<Services, 'selection'>): {
     ...runningHandlers(all),
     ...projectHandlers(all),
     ...changeHandlers(all),
+    ...worktreeHandlers(all),
   };
   return { handlers, rpc };
 }

@@ -1,0 +1,206 @@
+/**
+ * Brings the branch of a linked work tree into its base. A merge is computed without touching any work tree; only when there is no conflict
+ * is the base set forward, in the work tree that has it checked out if there is one. Then the work tree goes, unless something would be lost.
+ */
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { RouteOutput } from '../../contract/routes.ts';
+import { splitNul } from '../../core/changes/parse-git.ts';
+import { localBranch } from '../../core/changes/parse-refs.ts';
+import { pathText } from '../../core/changes/path-text.ts';
+import type { Git } from '../../node/git.ts';
+import { findBase } from './base-branch.ts';
+import { CHECKOUT_MS, commitOf, type FinishRequest, type Linked, type WorktreesOptions } from './linked.ts';
+import { doesLose, findLosses, removeWorktree } from './remove-worktree.ts';
+import { gitFailure } from './snapshot.ts';
+import { readStatus, withoutFilters } from './status.ts';
+
+type Finished = RouteOutput<'finishWorktree'>;
+type Config = readonly (readonly [string, string])[];
+
+/** What would be brought, and how. */
+interface Plan {
+  readonly into: string;
+  readonly branch: string;
+  readonly baseCommit: string;
+  readonly commits: number;
+  readonly how: Finished['how'];
+  /** Of a merge: the files of the result. */
+  readonly mergedTree: string | null;
+  readonly conflicts: readonly string[];
+}
+
+export async function finishWorktree(
+  options: WorktreesOptions,
+  linked: Linked,
+  request: Omit<FinishRequest, 'path'>,
+): Promise<Result<Finished>> {
+  const { git } = options;
+  const config = await withoutPrograms(git, linked.tree.root);
+  const plan = await makePlan(git, linked, request, config);
+  if (!plan.ok) return plan;
+  const losses = await findLosses(git, linked, true);
+  if (!losses.ok) return losses;
+  // What is brought is on the base afterwards, and what was not committed is not brought.
+  const left = { ...losses.value, commits: 0 };
+  const { into, branch, commits, how, conflicts } = plan.value;
+  const told = { into, branch, commits, how, conflicts: [...conflicts], losses: left };
+  const idle = { is_brought: false, is_removed: false, kept: null };
+  if (request.is_trial || conflicts.length > 0) return ok({ ...told, ...idle });
+  if (losses.value.files.length > 0 && !request.keep && !request.lose) return ok({ ...told, ...idle });
+  const brought = await bring(git, linked, plan.value, config);
+  if (!brought.ok) return brought;
+  if (brought.value.length > 0) return ok({ ...told, ...idle, conflicts: [...brought.value] });
+  if (request.keep || (doesLose(left) && !request.lose)) return ok({ ...told, ...idle, is_brought: true });
+  const removed = await removeWorktree(options, linked, { lose: request.lose, is_trial: false, withBranch: true });
+  if (!removed.ok) return removed;
+  return ok({ ...told, is_brought: true, is_removed: removed.value.is_removed, kept: removed.value.kept });
+}
+
+async function makePlan(
+  git: Git,
+  { tree, listed }: Linked,
+  { mode, into: wanted }: Pick<FinishRequest, 'mode' | 'into'>,
+  config: Config,
+): Promise<Result<Plan>> {
+  const { branch } = listed;
+  if (branch === null) return fail('conflict', `${tree.root} is on no branch: give it one with \`git switch -c NAME\``);
+  const base = wanted === undefined ? await findBase(git, tree, branch) : ok(`refs/heads/${wanted}`);
+  if (!base.ok) return base;
+  const into = base.value === null ? null : localBranch(base.value);
+  if (into === null || into === branch) return fail('not_found', 'there is no branch to bring the work into: name one');
+  const [tip, baseCommit] = [
+    await commitOf(git, tree, `refs/heads/${branch}`),
+    await commitOf(git, tree, `refs/heads/${into}`),
+  ];
+  if (tip === null) return fail('conflict', `${branch} has no commit yet`);
+  if (baseCommit === null) return fail('not_found', `there is no branch ${into} here`);
+  const counted = await git({ cwd: tree.root, args: ['rev-list', '--count', `${baseCommit}..${tip}`] });
+  if (counted.kind !== 'ended' || counted.code !== 0) return gitFailure('rev-list', counted);
+  const commits = Number(counted.stdout.toString().trim());
+  const plan = { into, branch, baseCommit, commits, mergedTree: null, conflicts: [] };
+  if (commits === 0) return ok({ ...plan, how: 'nothing' });
+  const ancestor = await git({ cwd: tree.root, args: ['merge-base', '--is-ancestor', baseCommit, tip] });
+  if (ancestor.kind === 'ended' && ancestor.code === 0) return ok({ ...plan, how: 'fast_forward' });
+  const signs = await git({ cwd: tree.root, args: ['config', '--type=bool', '--get', 'commit.gpgSign'] });
+  if (signs.kind === 'ended' && signs.stdout.toString().trim() === 'true')
+    return fail('conflict', `your commits are signed, and this ${mode} would not be: ${mode} ${branch} in a terminal`);
+  const merged = await mergeTrees(git, tree.root, [baseCommit, tip], config);
+  return merged.ok
+    ? ok({ ...plan, how: mode, mergedTree: merged.value.tree, conflicts: merged.value.conflicts })
+    : merged;
+}
+
+interface Merged {
+  readonly tree: string;
+  readonly conflicts: readonly string[];
+}
+
+async function mergeTrees(
+  git: Git,
+  cwd: string,
+  sides: readonly [string, string],
+  config: Config,
+): Promise<Result<Merged>> {
+  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ...sides];
+  const answer = await git({ cwd, args, config });
+  if (answer.kind !== 'ended' || answer.code > 1) return gitFailure('merge-tree', answer);
+  const [tree = new Uint8Array(), ...conflicts] = splitNul(answer.stdout);
+  const names = conflicts.filter((path) => path.length > 0).map(pathText);
+  return ok({ tree: Buffer.from(tree).toString(), conflicts: answer.code === 0 ? [] : [...new Set(names)] });
+}
+
+/** The files in conflict; none when the base has the work. */
+async function bring(git: Git, linked: Linked, plan: Plan, config: Config): Promise<Result<readonly string[]>> {
+  if (plan.how === 'nothing') return ok([]);
+  if (plan.how === 'rebase') {
+    const rebased = await rebase(git, linked, plan, config);
+    if (!rebased.ok || rebased.value.length > 0) return rebased;
+  }
+  const tip = plan.how === 'merge' ? await commitMerge(git, linked, plan) : await tipOf(git, linked, plan.branch);
+  if (!tip.ok) return tip;
+  const forward = await setForward(git, linked, plan, tip.value, config);
+  return forward.ok ? ok([]) : forward;
+}
+
+async function tipOf(git: Git, { tree }: Linked, branch: string): Promise<Result<string>> {
+  const tip = await commitOf(git, tree, `refs/heads/${branch}`);
+  return tip === null ? fail('conflict', `${branch} is gone`) : ok(tip);
+}
+
+async function commitMerge(
+  git: Git,
+  { tree }: Linked,
+  { into, branch, baseCommit, mergedTree }: Plan,
+): Promise<Result<string>> {
+  const args = ['commit-tree', mergedTree ?? '', '-p', baseCommit, '-p', `refs/heads/${branch}`, '-F', '-'];
+  const stdin = Buffer.from(`Merge branch '${branch}' into ${into}\n`);
+  const answer = await git({ cwd: tree.root, args, stdin });
+  if (answer.kind === 'ended' && answer.code === 0) return ok(answer.stdout.toString().trim());
+  return answer.kind === 'ended' ? fail('conflict', wordsOf(answer.stderr)) : gitFailure('commit-tree', answer);
+}
+
+/** In the work tree itself, which has to be clean. After a conflict the branch is as it was. */
+async function rebase(
+  git: Git,
+  { tree }: Linked,
+  { baseCommit }: Plan,
+  config: Config,
+): Promise<Result<readonly string[]>> {
+  const status = await readStatus(git, tree);
+  if (!status.ok) return status;
+  const { staged, unstaged, conflicted } = status.value.counts;
+  if (staged + unstaged + conflicted > 0)
+    return fail('conflict', 'a rebase needs a work tree without changes: commit them first');
+  const args = ['rebase', '--no-autostash', '--no-update-refs', baseCommit];
+  const logged: Config = [...config, ['core.logAllRefUpdates', 'true']];
+  const answer = await git({ cwd: tree.root, args, config: logged, timeoutMs: CHECKOUT_MS });
+  if (answer.kind === 'ended' && answer.code === 0) return ok([]);
+  const unmerged = await git({ cwd: tree.root, args: ['diff', '--name-only', '--diff-filter=U', '-z'] });
+  await git({ cwd: tree.root, args: ['rebase', '--abort'], config, timeoutMs: CHECKOUT_MS });
+  const conflicts = unmerged.kind === 'ended' ? splitNul(unmerged.stdout).map(pathText) : [];
+  if (conflicts.length > 0) return ok(conflicts);
+  return answer.kind === 'ended' ? fail('conflict', wordsOf(answer.stderr)) : gitFailure('rebase', answer);
+}
+
+/** Where the base is checked out its files go along; git refuses if a change there would be overwritten. */
+async function setForward(
+  git: Git,
+  { tree, all }: Linked,
+  plan: Plan,
+  tip: string,
+  config: Config,
+): Promise<Result<null>> {
+  const holder = all.find((one) => one.branch === plan.into && !one.isBare);
+  if (holder === undefined || holder.is_missing) {
+    const args = ['update-ref', '-m', `signalbox: ${plan.branch}`, `refs/heads/${plan.into}`, tip, plan.baseCommit];
+    const moved = await git({ cwd: tree.root, args, config: [['core.logAllRefUpdates', 'true']] });
+    return moved.kind === 'ended' && moved.code === 0 ? ok(null) : gitFailure('update-ref', moved);
+  }
+  const logged: Config = [...config, ['core.logAllRefUpdates', 'true']];
+  const args = ['merge', '--ff-only', '--no-autostash', '-q', tip];
+  const answer = await git({ cwd: holder.path, args, config: logged, timeoutMs: CHECKOUT_MS });
+  if (answer.kind !== 'ended') return gitFailure('merge', answer);
+  if (answer.code === 0) return ok(null);
+  return fail(
+    'conflict',
+    `${plan.into} is checked out in ${holder.path}, and could not be set forward: ${wordsOf(answer.stderr)}`,
+    {
+      path: holder.path,
+    },
+  );
+}
+
+/** Drivers for merges are programs too: with one that fails, git reports the file as a conflict. */
+async function withoutPrograms(git: Git, root: string): Promise<Config> {
+  const args = ['config', '-z', '--name-only', '--get-regexp', '^merge\\..*\\.driver$'];
+  const answer = await git({ cwd: root, args, timeoutMs: 10_000 });
+  const drivers =
+    answer.kind === 'ended' ? splitNul(answer.stdout).map((name) => Buffer.from(name).toString('utf8')) : [];
+  return [...(await withoutFilters(git, root)), ...drivers.map((name) => [name, 'false'] as const)];
+}
+
+function wordsOf(stderr: string): string {
+  if (/Please tell me who you are|unable to auto-detect email|empty ident/.test(stderr))
+    return 'git does not know who you are: set user.name and user.email with `git config --global`';
+  return stderr.slice(0, 500);
+}

@@ -1,0 +1,145 @@
+/**
+ * Removes a linked work tree. What git keeps nowhere else is named first, and nothing is removed until the person says that it may go. Even
+ * then files and branch stay as commits under `refs/signalbox/removed/` for 90 days.
+ */
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { KeptWorktree, WorktreeLosses } from '../../contract/worktrees.ts';
+import { splitNul } from '../../core/changes/parse-git.ts';
+import { pathText } from '../../core/changes/path-text.ts';
+import type { Git } from '../../node/git.ts';
+import { openPlace, readSide } from './inside-tree.ts';
+import { CHECKOUT_MS, commitOf, type Linked, type Removed, type WorktreesOptions } from './linked.ts';
+import type { WorkTree } from './repository.ts';
+import { gitFailure } from './snapshot.ts';
+import { readStatus } from './status.ts';
+import { updateRefs } from './trees.ts';
+
+interface Wanted {
+  readonly lose: boolean;
+  readonly is_trial: boolean;
+  readonly withBranch: boolean;
+}
+
+/** More than a person reads. */
+const MAX_LISTED = 200;
+const KEPT = 'refs/signalbox/removed/';
+const KEPT_MS = 90 * 24 * 3_600_000;
+
+export async function removeWorktree(
+  options: WorktreesOptions,
+  linked: Linked,
+  wanted: Wanted,
+): Promise<Result<Removed>> {
+  const losses = await findLosses(options.git, linked, wanted.withBranch);
+  if (!losses.ok) return losses;
+  const isLost = doesLose(losses.value);
+  if (wanted.is_trial || (isLost && !wanted.lose)) return ok({ losses: losses.value, is_removed: false, kept: null });
+  const kept = await keepWorktree(options, linked, wanted.withBranch);
+  if (!kept.ok) return kept;
+  const { git } = options;
+  const { tree, listed, main } = linked;
+  const args = ['worktree', 'remove', '--force', '--', tree.root];
+  const removed = await git({ cwd: main.path, args, timeoutMs: CHECKOUT_MS });
+  if (removed.kind !== 'ended') return gitFailure('worktree remove', removed);
+  if (removed.code !== 0)
+    return fail('conflict', `git could not remove the work tree: ${removed.stderr.slice(0, 500)}`);
+  if (wanted.withBranch && listed.branch !== null && kept.value.branch !== null) {
+    // Only at the commit that was kept: somebody may have committed in the meantime.
+    const args = ['update-ref', '--no-deref', '-d', `refs/heads/${listed.branch}`, kept.value.branch];
+    const deleted = await git({ cwd: main.path, args });
+    if (deleted.kind !== 'ended' || deleted.code !== 0) return gitFailure('update-ref', deleted);
+  }
+  return ok({ losses: losses.value, is_removed: true, kept: kept.value });
+}
+
+export const doesLose = ({ files, ignored, commits }: WorktreeLosses): boolean =>
+  files.length > 0 || ignored.length > 0 || commits > 0;
+
+export async function findLosses(git: Git, linked: Linked, withBranch: boolean): Promise<Result<WorktreeLosses>> {
+  const { tree, listed, main } = linked;
+  const [status, ignored, commits] = await Promise.all([
+    readStatus(git, tree),
+    listIgnored(git, tree, main.isBare ? null : main.path),
+    withBranch && listed.branch !== null ? countOnlyHere(git, tree, listed.branch) : ok(0),
+  ]);
+  if (!status.ok) return status;
+  if (!ignored.ok) return ignored;
+  if (!commits.ok) return commits;
+  return ok({
+    files: status.value.files.map(({ path }) => path).slice(0, MAX_LISTED),
+    ignored: [...ignored.value],
+    commits: commits.value,
+  });
+}
+
+/** Ignored files and folders; not files that the main work tree has with the same content, as those that were copied when it was made. */
+async function listIgnored(git: Git, tree: WorkTree, mainRoot: string | null): Promise<Result<readonly string[]>> {
+  const args = ['ls-files', '-o', '-i', '-z', '--exclude-standard', '--directory'];
+  const listed = await git({ cwd: tree.root, args });
+  if (listed.kind !== 'ended' || listed.code !== 0) return gitFailure('ls-files', listed);
+  const lost: string[] = [];
+  for (const path of splitNul(listed.stdout)) {
+    if (lost.length >= MAX_LISTED) break;
+    const isKnown = mainRoot !== null && (await isSameIn(tree, mainRoot, path));
+    if (!isKnown) lost.push(pathText(path));
+  }
+  return ok(lost);
+}
+
+async function isSameIn(tree: WorkTree, otherRoot: string, path: Uint8Array): Promise<boolean> {
+  if (path.at(-1) === 0x2f) return false;
+  const [own, other] = [await sideIn(tree, tree.root, path), await sideIn(tree, otherRoot, path)];
+  return own !== null && own === other;
+}
+
+async function sideIn({ objectFormat }: WorkTree, root: string, path: Uint8Array): Promise<string | null> {
+  const place = await openPlace(root, path, false).catch(() => null);
+  if (place === null) return null;
+  try {
+    const found = await readSide(place.at(place.name), objectFormat);
+    return found.kind === 'side' ? found.side.oid : null;
+  } catch {
+    return null;
+  } finally {
+    await place.close();
+  }
+}
+
+/** Commits of a branch that no other branch, remote or tag has. */
+async function countOnlyHere(git: Git, tree: WorkTree, branch: string): Promise<Result<number>> {
+  const others = [`--exclude=${branch}`, '--branches', '--remotes', '--tags'];
+  const args = ['rev-list', '--count', `refs/heads/${branch}`, '--not', ...others];
+  const answer = await git({ cwd: tree.root, args });
+  return answer.kind === 'ended' && answer.code === 0
+    ? ok(Number(answer.stdout.toString().trim()))
+    : gitFailure('rev-list', answer);
+}
+
+/** Also what a person agreed to lose can be wanted back: `git checkout <commit>`. */
+async function keepWorktree(
+  { git, keep, now }: WorktreesOptions,
+  { tree, listed }: Linked,
+  withBranch: boolean,
+): Promise<Result<KeptWorktree>> {
+  const branch = withBranch && listed.branch !== null ? await commitOf(git, tree, `refs/heads/${listed.branch}`) : null;
+  const files = await keep(tree.root, `Files of ${tree.root} before it was removed\n`);
+  if (!files.ok) return files;
+  const name = `${KEPT}${now()}`;
+  const kept = { files: files.value, branch };
+  const expired = await listExpired(git, tree, now());
+  const stored = await updateRefs(git, tree, [
+    { ref: `${name}/files`, oid: kept.files },
+    ...(branch === null ? [] : [{ ref: `${name}/branch`, oid: branch }]),
+    ...expired.map((ref) => ({ ref, oid: null })),
+  ]);
+  return stored.ok ? ok(kept) : stored;
+}
+
+async function listExpired(git: Git, { root }: WorkTree, nowMs: number): Promise<readonly string[]> {
+  const answer = await git({ cwd: root, args: ['for-each-ref', '--format=%(refname)', KEPT] });
+  if (answer.kind !== 'ended' || answer.code !== 0) return [];
+  return answer.stdout
+    .toString('utf8')
+    .split('\n')
+    .filter((ref) => ref !== '' && Number(ref.slice(KEPT.length).split('/', 1)[0]) < nowMs - KEPT_MS);
+}

@@ -1,0 +1,38 @@
+/** Route id → service call, for linked work trees. No logic. */
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { RouteOutput } from '../../contract/routes.ts';
+import type { WORKTREE_ROUTES } from '../../contract/routes-worktrees.ts';
+import { expandPath } from '../../node/path-kind.ts';
+import type { HandlersFor, Services } from './services.ts';
+
+export function worktreeHandlers({ worktrees }: Services): HandlersFor<typeof WORKTREE_ROUTES> {
+  /** Runs the task with the directory as an absolute path. */
+  const within = async <T>(path: string, task: (path: string) => Promise<Result<T>>): Promise<Result<T>> => {
+    const full = expandPath(path);
+    return full === null ? fail('invalid_request', 'give an absolute path, or one that begins with ~/') : task(full);
+  };
+  return {
+    listWorktrees: ({ cwd }) =>
+      within<RouteOutput<'listWorktrees'>>(cwd, async (path) => {
+        const listed = await worktrees.list(path);
+        if (listed.ok)
+          return ok({
+            worktrees: [...listed.value.worktrees],
+            branches: [...listed.value.branches],
+            base: listed.value.base,
+            reason: null,
+          });
+        const isOutside = ['not_found', 'missing_cwd', 'conflict'].includes(listed.error.code);
+        return isOutside ? ok({ worktrees: [], branches: [], base: null, reason: listed.error.message }) : listed;
+      }),
+    addWorktree: ({ cwd, ...request }) =>
+      within(cwd, async (path) => {
+        const added = await worktrees.add({ cwd: path, ...request });
+        if (!added.ok) return added;
+        const { worktree, copied, warnings } = added.value;
+        return ok({ worktree, copied: [...copied], warnings: [...warnings] });
+      }),
+    finishWorktree: ({ path, ...request }) => within(path, (full) => worktrees.finish({ path: full, ...request })),
+    removeWorktree: ({ path, ...request }) => within(path, (full) => worktrees.remove({ path: full, ...request })),
+  };
+}
