@@ -12,10 +12,9 @@ import { findBase } from './base-branch.ts';
 import { CHECKOUT_MS, commitOf, type FinishRequest, type Linked, type WorktreesOptions } from './linked.ts';
 import { doesLose, findLosses, removeWorktree } from './remove-worktree.ts';
 import { gitFailure } from './snapshot.ts';
-import { readStatus, withoutFilters } from './status.ts';
+import { type GitConfig, readStatus, withoutFilters } from './status.ts';
 
 type Finished = RouteOutput<'finishWorktree'>;
-type Config = readonly (readonly [string, string])[];
 
 /** What would be brought, and how. */
 interface Plan {
@@ -36,7 +35,8 @@ export async function finishWorktree(
 ): Promise<Result<Finished>> {
   const { git } = options;
   const config = await withoutPrograms(git, linked.tree.root);
-  const plan = await makePlan(git, linked, request, config);
+  if (!config.ok) return config;
+  const plan = await makePlan(git, linked, request, config.value);
   if (!plan.ok) return plan;
   const losses = await findLosses(git, linked, true);
   if (!losses.ok) return losses;
@@ -47,7 +47,7 @@ export async function finishWorktree(
   const idle = { is_brought: false, is_removed: false, kept: null };
   if (request.is_trial || conflicts.length > 0) return ok({ ...told, ...idle });
   if (losses.value.files.length > 0 && !request.keep && !request.lose) return ok({ ...told, ...idle });
-  const brought = await bring(git, linked, plan.value, config);
+  const brought = await bring(git, linked, plan.value, config.value);
   if (!brought.ok) return brought;
   if (brought.value.length > 0) return ok({ ...told, ...idle, conflicts: [...brought.value] });
   if (request.keep || (doesLose(left) && !request.lose)) return ok({ ...told, ...idle, is_brought: true });
@@ -60,7 +60,7 @@ async function makePlan(
   git: Git,
   { tree, listed }: Linked,
   { mode, into: wanted }: Pick<FinishRequest, 'mode' | 'into'>,
-  config: Config,
+  config: GitConfig,
 ): Promise<Result<Plan>> {
   const { branch } = listed;
   if (branch === null) return fail('conflict', `${tree.root} is on no branch: give it one with \`git switch -c NAME\``);
@@ -99,7 +99,7 @@ async function mergeTrees(
   git: Git,
   cwd: string,
   sides: readonly [string, string],
-  config: Config,
+  config: GitConfig,
 ): Promise<Result<Merged>> {
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ...sides];
   const answer = await git({ cwd, args, config });
@@ -110,7 +110,7 @@ async function mergeTrees(
 }
 
 /** The files in conflict; none when the base has the work. */
-async function bring(git: Git, linked: Linked, plan: Plan, config: Config): Promise<Result<readonly string[]>> {
+async function bring(git: Git, linked: Linked, plan: Plan, config: GitConfig): Promise<Result<readonly string[]>> {
   if (plan.how === 'nothing') return ok([]);
   if (plan.how === 'rebase') {
     const rebased = await rebase(git, linked, plan, config);
@@ -118,7 +118,7 @@ async function bring(git: Git, linked: Linked, plan: Plan, config: Config): Prom
   }
   const tip = plan.how === 'merge' ? await commitMerge(git, linked, plan) : await tipOf(git, linked, plan.branch);
   if (!tip.ok) return tip;
-  const forward = await setForward(git, linked, plan, tip.value, config);
+  const forward = await setForward(git, linked, plan, tip.value);
   return forward.ok ? ok([]) : forward;
 }
 
@@ -144,7 +144,7 @@ async function rebase(
   git: Git,
   { tree }: Linked,
   { baseCommit }: Plan,
-  config: Config,
+  config: GitConfig,
 ): Promise<Result<readonly string[]>> {
   const status = await readStatus(git, tree);
   if (!status.ok) return status;
@@ -152,7 +152,7 @@ async function rebase(
   if (staged + unstaged + conflicted > 0)
     return fail('conflict', 'a rebase needs a work tree without changes: commit them first');
   const args = ['rebase', '--no-autostash', '--no-update-refs', baseCommit];
-  const logged: Config = [...config, ['core.logAllRefUpdates', 'true']];
+  const logged: GitConfig = [...config, ['core.logAllRefUpdates', 'true']];
   const answer = await git({ cwd: tree.root, args, config: logged, timeoutMs: CHECKOUT_MS });
   if (answer.kind === 'ended' && answer.code === 0) return ok([]);
   const unmerged = await git({ cwd: tree.root, args: ['diff', '--name-only', '--diff-filter=U', '-z'] });
@@ -163,20 +163,17 @@ async function rebase(
 }
 
 /** Where the base is checked out its files go along; git refuses if a change there would be overwritten. */
-async function setForward(
-  git: Git,
-  { tree, all }: Linked,
-  plan: Plan,
-  tip: string,
-  config: Config,
-): Promise<Result<null>> {
+async function setForward(git: Git, { tree, all }: Linked, plan: Plan, tip: string): Promise<Result<null>> {
   const holder = all.find((one) => one.branch === plan.into && !one.isBare);
   if (holder === undefined || holder.is_missing) {
     const args = ['update-ref', '-m', `signalbox: ${plan.branch}`, `refs/heads/${plan.into}`, tip, plan.baseCommit];
     const moved = await git({ cwd: tree.root, args, config: [['core.logAllRefUpdates', 'true']] });
     return moved.kind === 'ended' && moved.code === 0 ? ok(null) : gitFailure('update-ref', moved);
   }
-  const logged: Config = [...config, ['core.logAllRefUpdates', 'true']];
+  // Listed in the work tree of the base: its branch can have filters of its own.
+  const config = await withoutPrograms(git, holder.path);
+  if (!config.ok) return config;
+  const logged: GitConfig = [...config.value, ['core.logAllRefUpdates', 'true']];
   const args = ['merge', '--ff-only', '--no-autostash', '-q', tip];
   const answer = await git({ cwd: holder.path, args, config: logged, timeoutMs: CHECKOUT_MS });
   if (answer.kind !== 'ended') return gitFailure('merge', answer);
@@ -191,12 +188,15 @@ async function setForward(
 }
 
 /** Drivers for merges are programs too: with one that fails, git reports the file as a conflict. */
-async function withoutPrograms(git: Git, root: string): Promise<Config> {
+async function withoutPrograms(git: Git, root: string): Promise<Result<GitConfig>> {
+  const filters = await withoutFilters(git, root);
+  if (!filters.ok) return filters;
   const args = ['config', '-z', '--name-only', '--get-regexp', '^merge\\..*\\.driver$'];
   const answer = await git({ cwd: root, args, timeoutMs: 10_000 });
-  const drivers =
-    answer.kind === 'ended' ? splitNul(answer.stdout).map((name) => Buffer.from(name).toString('utf8')) : [];
-  return [...(await withoutFilters(git, root)), ...drivers.map((name) => [name, 'false'] as const)];
+  // 1: no driver is configured.
+  if (answer.kind !== 'ended' || answer.code > 1) return gitFailure('config', answer);
+  const drivers = splitNul(answer.stdout).map((name) => Buffer.from(name).toString('utf8'));
+  return ok([...filters.value, ...drivers.map((name) => [name, 'false'] as const)]);
 }
 
 function wordsOf(stderr: string): string {

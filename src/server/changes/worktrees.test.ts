@@ -81,6 +81,35 @@ test('[CH81] a new work tree lies beside the repository, on a new branch from th
 });
 
 test.each([
+  ['another work tree', 'gitdir:**/worktrees/**'],
+  ['another branch', 'onbranch:codex/*'],
+])('[CH81] a filter that the repository names for %s only does not run either', async (_where, condition) => {
+  const stand = await openStand();
+  stand.write('.gitattributes', '*.txt filter=evil\n');
+  stand.git(['add', '-A']);
+  stand.git(['commit', '-q', '-m', 'attributes']);
+  const proof = join(stand.dir, 'ran');
+  stand.write('.git/more', `[filter "evil"]\n\tsmudge = touch '${proof}'; cat\n`);
+  stand.git(['config', `includeIf.${condition}.path`, 'more']);
+  const { worktree } = await stand.add('codex/fix');
+  expect(existsSync(join(worktree.path, 'a.txt'))).toBe(true);
+  expect(existsSync(proof)).toBe(false);
+});
+
+test('[CH83] a filter that the repository names for the main work tree only does not run when the base is set forward', async () => {
+  const stand = await openStand();
+  const { worktree } = await stand.add('codex/fix');
+  stand.commit(worktree.path, 'new.txt', 'new\n');
+  stand.commit(worktree.path, '.gitattributes', '*.txt filter=evil\n');
+  const proof = join(stand.dir, 'ran');
+  stand.write('.git/more', `[filter "evil"]\n\tsmudge = touch '${proof}'; cat\n`);
+  stand.git(['config', 'includeIf.onbranch:main.path', 'more']);
+  expect(await stand.finish(worktree.path)).toMatchObject({ ok: true, value: { is_brought: true } });
+  expect(readFileSync(join(stand.root, 'new.txt'), 'utf8')).toBe('new\n');
+  expect(existsSync(proof)).toBe(false);
+});
+
+test.each([
   ['main', {}, 'conflict'],
   ['main', { existing: true }, 'conflict'],
   ['gone', { existing: true }, 'not_found'],

@@ -25,7 +25,7 @@ import { readBranches } from './read-branches.ts';
 import { removeWorktree } from './remove-worktree.ts';
 import { findWorkTree, type WorkTree } from './repository.ts';
 import { gitFailure } from './snapshot.ts';
-import { withoutFilters } from './status.ts';
+import { type GitConfig, withoutFilters } from './status.ts';
 
 interface WorktreeList {
   readonly worktrees: readonly Worktree[];
@@ -96,11 +96,7 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
   };
 
   const add = async (tree: WorkTree, { branch, from, existing }: AddWorktree): Promise<Result<Added>> => {
-    const [all, base, config] = await Promise.all([
-      listAll(git, tree),
-      findBase(git, tree, branch),
-      withoutFilters(git, tree.root),
-    ]);
+    const [all, base] = await Promise.all([listAll(git, tree), findBase(git, tree, branch)]);
     if (!all.ok) return all;
     if (!base.ok) return base;
     const main = all.value[0];
@@ -120,14 +116,22 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
     const target = existing ? ['--', path, branch] : ['--no-track', '-b', branch, '--', path, commit];
     const answer = await git({
       cwd: tree.root,
-      args: ['worktree', 'add', '-q', ...target],
-      config: [...config, ['core.logAllRefUpdates', 'true']],
+      args: ['worktree', 'add', '-q', '--no-checkout', ...target],
+      config: LOGGED,
       timeoutMs: CHECKOUT_MS,
     });
     if (answer.kind !== 'ended') return gitFailure('worktree add', answer);
     if (answer.code !== 0) return fail('conflict', `git could not make the work tree: ${answer.stderr.slice(0, 500)}`);
     const made = await findWorkTree(git, path, ownFolders);
     if (!made.ok) return made;
+    const filled = await checkOut(git, made.value.root);
+    if (!filled.ok) {
+      await git({ cwd: main.path, args: ['worktree', 'remove', '--force', '--', path], timeoutMs: CHECKOUT_MS });
+      // Only at the commit that it was made at.
+      const args = ['update-ref', '--no-deref', '-d', `refs/heads/${branch}`, commit];
+      if (!existing) await git({ cwd: main.path, args });
+      return filled;
+    }
     const { copied, warnings } = await copyIncluded(
       git,
       { ...tree, root: main.isBare ? tree.root : main.path },
@@ -142,8 +146,9 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
       is_locked: false,
       is_missing: false,
     };
-    const filtered =
-      config.length > 0 ? ['No filter of git ran: files of Git LFS are pointers until `git lfs pull`.'] : [];
+    const filtered = filled.value.hasFilters
+      ? ['No filter of git ran: files of Git LFS are pointers until `git lfs pull`.']
+      : [];
     return ok({ worktree: withConversations(listed), copied, warnings: [...warnings, ...filtered] });
   };
 
@@ -175,6 +180,19 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
       inOrder(path, (linked) => removeWorktree(options, linked, { ...request, withBranch: with_branch })),
     finish: ({ path, ...request }) => inOrder(path, (linked) => finishWorktree(options, linked, request)),
   };
+}
+
+const LOGGED: GitConfig = [['core.logAllRefUpdates', 'true']];
+
+/** Writes the files of a new work tree. Filters are listed there: only in it do conditions of the configuration about work tree and branch hold. */
+async function checkOut(git: Git, root: string): Promise<Result<{ readonly hasFilters: boolean }>> {
+  const config = await withoutFilters(git, root);
+  if (!config.ok) return config;
+  const args = ['reset', '--hard', '-q'];
+  const answer = await git({ cwd: root, args, config: [...config.value, ...LOGGED], timeoutMs: CHECKOUT_MS });
+  if (answer.kind !== 'ended') return gitFailure('reset', answer);
+  if (answer.code !== 0) return fail('conflict', `git could not write the files: ${answer.stderr.slice(0, 500)}`);
+  return ok({ hasFilters: config.value.length > 0 });
 }
 
 /** With real paths. */
