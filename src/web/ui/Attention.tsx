@@ -1,22 +1,23 @@
 /** How the page calls for attention when it is not in view: title, favicon, and a notice if allowed. */
 import { useEffect, useRef } from 'react';
+import type { ConversationRow } from '../../contract/conversation.ts';
 import { renderPlace } from '../route.ts';
 import { useApp, useCommands, useGetState } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showName } from '../transcript/ansi.ts';
 import { projectName } from './format.ts';
 import { mayNotify, notify, playChime } from './notice.ts';
+import { countWaiting, newlyWaiting, totalOf } from './waiting.ts';
 
 const LAMPS = { idle: '#8b93a1', running: '#8a63f0', waiting: '#d8a029', failed: '#f4605a' } as const;
 
 export function Attention(): null {
   const logins = useApp((state) => state.logins.length);
-  const waiting = useApp((state) => sum(state.list.values(), (row) => row.pending_approvals)) + logins;
+  const waiting = useApp((state) => totalOf(countWaiting(state))) + logins;
   const isRunning = useApp((state) => [...state.list.values()].some((row) => row.state === 'running'));
   const name = useApp((state) => {
     const row = state.openId === null ? undefined : state.list.get(state.openId);
-    if (row === undefined) return en.product;
-    return showName(row.label ?? (row.preview === '' ? projectName(row.cwd) : row.preview));
+    return showName(nameOf(row));
   });
   const getState = useGetState();
 
@@ -29,19 +30,23 @@ export function Attention(): null {
 
   const commands = useCommands();
   const missed = useRef(false);
-  const before = useRef({ waiting, isRunning });
+  const before = useRef({ waiting, isRunning, byConversation: countWaiting(getState()) });
   useEffect(() => {
     const was = before.current;
-    before.current = { waiting, isRunning };
+    const byConversation = countWaiting(getState());
+    before.current = { waiting, isRunning, byConversation };
     const wantsPerson = waiting > was.waiting || (was.isRunning && !isRunning);
     if (!wantsPerson || isInView()) return;
-    const { device, view, page } = getState();
+    const { device, view, page, openId, list } = getState();
     if (!(waiting > was.waiting ? page.notices.asks : page.notices.ends)) return;
     missed.current = true;
     if (!device.notify) return;
     if (device.sound) playChime();
-    const title = logins > 0 ? en.newLogin.waiting : showName(view.live.approvals.at(-1)?.title ?? name);
-    notify(waiting > was.waiting ? en.notify.waiting(title) : en.notify.done(name));
+    const id = newlyWaiting(was.byConversation, byConversation);
+    const asked = id !== null && id === openId ? view.live.approvals.at(-1)?.title : undefined;
+    const title = logins > 0 ? en.newLogin.waiting : showName(asked ?? nameOf(id === null ? undefined : list.get(id)));
+    const place = id === null ? undefined : renderPlace({ conversationId: id });
+    notify(waiting > was.waiting ? en.notify.waiting(title) : en.notify.done(name), place);
   }, [waiting, logins, isRunning, name, getState]);
 
   const alarm = useApp((state) => state.alarm);
@@ -81,10 +86,9 @@ function isInView(): boolean {
   return document.visibilityState === 'visible' && document.hasFocus();
 }
 
-function sum<T>(all: Iterable<T>, of: (one: T) => number): number {
-  let total = 0;
-  for (const one of all) total += of(one);
-  return total;
+function nameOf(row: ConversationRow | undefined): string {
+  if (row === undefined) return en.product;
+  return row.label ?? (row.preview === '' ? projectName(row.cwd) : row.preview);
 }
 
 function setFavicon(color: string, count: number): void {
