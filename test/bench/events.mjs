@@ -15,6 +15,7 @@ const EVENTS = 20_000;
 const BURST = 10_000;
 const CLIENTS = 20;
 const LINES = 100_000;
+const CONNECTIONS = 30;
 
 await bench(async () => {
   const unlimited = ['burst', 'rate_per_second', 'max_ledger_mb', 'max_total_ledger_mb'].flatMap((name) => [
@@ -26,19 +27,23 @@ await bench(async () => {
   const redis = await startRedis();
   if (redis === null) note('redis-server is not installed: no comparison with Redis Streams');
   await ingest(box, redis);
+  await connecting(box);
   await fileLatency(box);
   await fileBulk(box);
   await toBrowser(box);
   await bursts(box);
 });
 
-/** Keeps `inFlight` requests on one connection; `answers` counts replies in a chunk. Answers requests per second. */
+/**
+ * Keeps `inFlight` requests on one connection; `answers` counts replies in a chunk. Answers requests per second. The clock starts with the
+ * first answer: before it we look up which process is at the other end, once for each connection, which `connecting` measures.
+ */
 function pump(path, requests, inFlight, answers) {
   return new Promise((done, fail) => {
     const socket = connect(path);
     let sent = 0;
     let answered = 0;
-    let from = 0;
+    let from = null;
     const feed = () => {
       const until = Math.min(requests.length, answered + inFlight);
       if (until > sent) socket.write(requests.slice(sent, until).join(''));
@@ -46,15 +51,16 @@ function pump(path, requests, inFlight, answers) {
     };
     socket.once('error', fail);
     socket.once('connect', () => {
-      from = performance.now();
-      feed();
+      sent = 1;
+      socket.write(requests[0]);
     });
     socket.on('data', (chunk) => {
+      from ??= performance.now();
       answered += answers(chunk);
       if (answered < requests.length) return feed();
       const tookMs = performance.now() - from;
       socket.destroy();
-      done((requests.length / tookMs) * 1000);
+      done(((requests.length - 1) / tookMs) * 1000);
     });
   });
 }
@@ -98,6 +104,26 @@ async function ingest(box, redis) {
   }
 }
 
+/** From the connection of a producer to the answer for its first event. */
+async function connecting(box) {
+  const one = await target(box);
+  const times = [];
+  for (let round = 0; round < CONNECTIONS; round += 1) {
+    const line = `${JSON.stringify({ token: one.discovery.token, event: envelope(one.threadId) })}\n`;
+    const from = performance.now();
+    await new Promise((done, fail) => {
+      const socket = connect(one.discovery.ipc.path, () => socket.write(line));
+      socket.once('error', fail);
+      socket.once('data', () => {
+        times.push(performance.now() - from);
+        socket.destroy();
+        done();
+      });
+    });
+  }
+  report({ name: 'events: socket, first event of a connection, p50', ours: ms(median(times)) });
+}
+
 function xadd(stream, value) {
   const parts = ['XADD', stream, '*', 'event', value];
   return `*${parts.length}\r\n${parts.map((part) => `$${Buffer.byteLength(part)}\r\n${part}\r\n`).join('')}`;
@@ -122,7 +148,12 @@ async function startRedis() {
     '',
   ];
   start('redis-server', options);
-  await until(async () => (await pump(path, ['PING\r\n'], 1, () => 1).catch(() => 0)) > 0, 'redis');
+  const isUp = () =>
+    pump(path, ['PING\r\n'], 1, () => 1).then(
+      () => true,
+      () => false,
+    );
+  await until(isUp, 'redis');
   return path;
 }
 

@@ -52,13 +52,14 @@ await bench(async () => {
   const events = new Set();
   let onBytes = () => undefined;
   const link = async () => {
-    const linked = await connectHost(found.value, {
+    const ports = {
       onEvent(event) {
         for (const listener of [...events]) listener(event);
       },
       onBytes: (viewer, offset, bytes) => onBytes(viewer, offset, bytes),
       onClose: () => undefined,
-    });
+    };
+    const linked = await connectHost(found.value, ports, systemClock);
     if (!linked.ok) throw new Error(linked.error.message);
     return linked.value;
   };
