@@ -9,8 +9,9 @@ const DAY = 24 * 3_600_000;
 const ONE = `conv_${'1'.repeat(32)}`;
 const TWO = `conv_${'2'.repeat(32)}`;
 
-function checkpoint(number: number, ms: number, isOver = true): Checkpoint {
-  const side = { commit: '0'.repeat(40), tree: '0'.repeat(40), at: new Date(ms).toISOString(), late: [], left_out: [] };
+function checkpoint(number: number, ms: number, isOver = true, bytes = 0): Checkpoint {
+  const names = { commit: '0'.repeat(40), tree: '0'.repeat(40) };
+  const side = { ...names, at: new Date(ms).toISOString(), late: [], left_out: [], stored_bytes: bytes };
   const id = `chk_${String(number).padStart(16, '0')}`;
   const rest = { kind: 'turn', turn_id: 't', of: null, root: '/r', before: side, after: isOver ? side : null } as const;
   return { id, conversation_id: ONE, number, ...rest };
@@ -27,7 +28,26 @@ test('[CH9] checkpoints go after 90 days and beyond the limit, the oldest first;
   const numbers = (limits?: Parameters<typeof expiredCheckpoints>[2]) =>
     expiredCheckpoints(all, now, limits).map(({ number }) => number);
   expect(numbers()).toEqual([1]);
-  expect(numbers({ maxAgeMs: 1_000 * DAY, maxCheckpoints: 1 })).toEqual([1, 3]);
+  expect(numbers({ maxAgeMs: 1_000 * DAY, maxCheckpoints: 1, maxBytes: 0 })).toEqual([1, 3]);
+});
+
+test.each([
+  [0, [1, 3]],
+  [20, [1, 3]],
+  [39, [1, 3]],
+  [40, [1]],
+  [60, [1]],
+  [80, []],
+])('[CH9] with room for %i bytes the oldest go; the newest and a running turn stay', (maxBytes, expected) => {
+  // Each has two snapshots; the second of the running turn is still to come.
+  const all = [
+    checkpoint(1, 0, true, 10),
+    checkpoint(2, 0, false, 20),
+    checkpoint(3, 0, true, 10),
+    checkpoint(4, 0, true, 10),
+  ];
+  const limits = { maxAgeMs: DAY, maxCheckpoints: 10, maxBytes };
+  expect(expiredCheckpoints(all, 0, limits).map(({ number }) => number)).toEqual(expected);
 });
 
 test('[CH9] the checkpoints of a deleted conversation go after two days', () => {

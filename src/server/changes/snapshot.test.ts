@@ -24,6 +24,16 @@ test('[CH1] a turn is kept as two commits under refs/signalbox, with exactly the
   expect(stand.git(['show', `${after?.commit}:a.txt`])).toBe('two\n');
 });
 
+test('[CH9] a snapshot counts the bytes of the files that it read: new and changed ones, not those it already had', async () => {
+  const stand = await openChangesStand();
+  await stand.turn(() => undefined);
+  stand.write('new.txt', 'untracked');
+  const { before, after } = await stand.turn(() => stand.write('a.txt', 'three\n'));
+  expect([before.stored_bytes, after?.stored_bytes]).toEqual(['untracked'.length, 'three\n'.length]);
+  const { before: unchanged } = await stand.turn(() => undefined);
+  expect(unchanged.stored_bytes).toBe(0);
+});
+
 test('[CH1] a file that was changed in the second of `git add`, to content of the same size, is kept as it is on disk', async () => {
   const stand = await openChangesStand();
   // Long ago, so that an index of ours is written in a later second.

@@ -67,6 +67,7 @@ export async function readWorkTree(options: SnapshotOptions): Promise<Result<Rea
     at,
     late: late.map(({ path }) => pathText(path)),
     left_out: leftOut.slice(0, MAX_LISTED),
+    stored_bytes: sorted.addBytes,
   });
 }
 
@@ -118,10 +119,12 @@ interface Sorted {
   readonly add: Uint8Array[];
   readonly remove: Uint8Array[];
   readonly leftOut: LeftOut[];
+  /** Of the files in `add`. */
+  addBytes: number;
 }
 
 async function sortCandidates(root: string, candidates: readonly Candidate[], limits: SnapshotLimits): Promise<Sorted> {
-  const sorted: Sorted = { add: [], remove: [], leftOut: [] };
+  const sorted: Sorted = { add: [], remove: [], leftOut: [], addBytes: 0 };
   const parents = new Map<string, Promise<boolean>>();
   let newBytes = 0;
   const leaveOut = (path: Uint8Array, reason: LeftOut['reason']) => {
@@ -144,8 +147,10 @@ async function sortCandidates(root: string, candidates: readonly Candidate[], li
         () => true,
         () => false,
       );
-      if (isReadable) sorted.add.push(path);
-      else leaveOut(path, 'unreadable');
+      if (isReadable) {
+        sorted.add.push(path);
+        sorted.addBytes += found.size;
+      } else leaveOut(path, 'unreadable');
     }
   };
   for (let at = 0; at < candidates.length; at += PARALLEL)
