@@ -14,6 +14,7 @@ import {
   checkPort,
   checkProgram,
   checkSandbox,
+  checkSs,
 } from './doctor-checks.ts';
 import { browserOpener, openInBrowser, renderRedirect } from './open-browser.ts';
 
@@ -113,6 +114,18 @@ describe('[CL19] a check says ok, or what to do', () => {
     script('git', '', 0);
     expect(checkProgram({ code: 'git', env: { PATH: folder }, use: '' })).toMatchObject({ status: 'ok' });
     expect(checkProgram({ code: 'rg', env: { PATH: folder }, use: '' })).toMatchObject({ code: 'rg', status: 'warn' });
+  });
+
+  test('[AG60] without ss the doctor says what is weaker', () => {
+    const place = join(folder, 'ss');
+    expect(checkSs([place])).toMatchObject({
+      code: 'ss',
+      status: 'warn',
+      message: expect.stringContaining('event token of another conversation'),
+      fix: 'install iproute2',
+    });
+    script('ss', '', 0);
+    expect(checkSs([join(folder, 'none'), place])).toEqual({ code: 'ss', status: 'ok', message: place });
   });
 });
 

@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../node/atomic-file.ts';
 import { codexTmpDir } from '../node/places.ts';
+import { findSs } from '../node/unix-table.ts';
 import { findServer } from './find-server.ts';
 import { findProgram } from './open-browser.ts';
 
@@ -23,7 +24,8 @@ type CheckCode =
   | 'port'
   | 'disk'
   | 'git'
-  | 'rg';
+  | 'rg'
+  | 'ss';
 
 export interface Check {
   readonly code: CheckCode;
@@ -184,6 +186,19 @@ export function checkProgram(given: { code: 'git' | 'rg'; env: NodeJS.ProcessEnv
   return path === null
     ? { code: given.code, status: 'warn', message: `not found: ${given.use}`, fix: `install ${given.code}` }
     : { code: given.code, status: 'ok', message: path };
+}
+
+/** `places`: where to look. Without `ss` the server cannot find out which process is at the other end of a Unix socket. */
+export function checkSs(places?: readonly string[]): Check {
+  const path = findSs(places);
+  if (path !== null) return { code: 'ss', status: 'ok', message: path };
+  return {
+    code: 'ss',
+    status: 'warn',
+    message:
+      'not found: on event sockets the token alone counts, so a command of an agent can use the event token of another conversation there',
+    fix: 'install iproute2',
+  };
 }
 
 function bundledCodex(): CodexCommand {

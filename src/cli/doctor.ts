@@ -14,6 +14,7 @@ import {
   checkPort,
   checkProgram,
   checkSandbox,
+  checkSs,
 } from './doctor-checks.ts';
 import { type Output, styled } from './output.ts';
 import { loadSettings, type SettingsFlags, webhooksWithoutSecret } from './serve.ts';
@@ -59,6 +60,7 @@ async function runChecks(given: {
     checkDisk(home),
     checkProgram({ code: 'git', env, use: 'Codex cannot show or undo changes without it' }),
     checkProgram({ code: 'rg', env, use: 'Codex searches files more slowly without ripgrep' }),
+    checkSs(),
   ];
 }
 

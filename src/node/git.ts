@@ -36,7 +36,7 @@ const PASSED_ON = /^(PATH|HOME|USER|LOGNAME|TZ|TMPDIR|XDG_CONFIG_HOME)$/;
 
 /**
  * Settings that keep git from starting a program. They are given by environment, which outranks every file and reaches the git processes
- * that git itself starts. Filters are named by repositories, so `withoutFilters` lists them.
+ * that git itself starts. Filters are named by repositories: `server/changes/view.ts` looks at files without the repository's configuration.
  */
 const INERT: readonly (readonly [key: string, value: string])[] = [
   ['core.quotePath', 'false'],
@@ -53,10 +53,18 @@ const INERT: readonly (readonly [key: string, value: string])[] = [
   ['diff.external', ''],
   ['diff.ignoreSubmodules', 'dirty'],
   ['gc.auto', '0'],
+  ['gpg.openpgp.program', 'false'],
   ['gpg.program', 'false'],
+  ['gpg.ssh.defaultKeyCommand', 'false'],
+  ['gpg.ssh.program', 'false'],
+  ['gpg.x509.program', 'false'],
   ['log.showSignature', 'false'],
   ['maintenance.auto', 'false'],
+  ['merge.verifySignatures', 'false'],
   ['protocol.allow', 'never'],
+  // A line break in this format would begin a command of the rebase.
+  ['rebase.instructionFormat', '%s'],
+  ['sequence.editor', 'false'],
   ['status.submoduleSummary', 'false'],
   ['submodule.recurse', 'false'],
 ];

@@ -19,10 +19,13 @@ export interface UnixTable {
   peerOf(inode: string): string | 'closed' | 'elsewhere';
 }
 
+/** Null where it is not installed. It is looked for only where a system keeps its programs, not along PATH. */
+export const findSs = (places: readonly string[] = SS): string | null => places.find(isExecutable) ?? null;
+
 /** Null where the system does not tell: no `ss`, or it failed. */
 export async function readUnixTable(): Promise<UnixTable | null> {
-  const program = SS.find(isExecutable);
-  if (program === undefined) return null;
+  const program = findSs();
+  if (program === null) return null;
   const options = { maxBuffer: MAX_BYTES, timeout: LIMIT_MS, env: { LC_ALL: 'C' }, encoding: 'utf8' } as const;
   return new Promise((done) => {
     execFile(program, ['-xnH'], options, (error, text) => done(error === null ? parseUnixTable(text) : null));

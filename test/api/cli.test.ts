@@ -192,6 +192,7 @@ test('[CL19] doctor checks everything', async () => {
     'disk',
     'git',
     'rg',
+    'ss',
   ]);
   const statusOf = (wanted: string) => checks.find((check: { code: string }) => check.code === wanted)?.status;
   expect([statusOf('node_version'), statusOf('config'), statusOf('codex_binary')]).toEqual(['ok', 'ok', 'ok']);

@@ -26,7 +26,8 @@ const SLASH = 0x2f;
 
 /** Arguments of git that name one file, or all files, without those of closed folders. Need `GIT_LITERAL_PATHSPECS=0` where any is closed. */
 export function openPathspecs(path: string | undefined, closed: readonly string[]): readonly string[] {
-  if (closed.length === 0) return path === undefined ? [] : ['--', path];
+  // The separator also stands alone: a file can have the name of a commit, and git refuses a name that could be both.
+  if (closed.length === 0) return path === undefined ? ['--'] : ['--', path];
   const wanted = path === undefined ? ':(top)' : `:(top,literal)${path}`;
   return ['--', wanted, ...closed.map((folder) => `:(top,exclude,literal)${folder}`)];
 }

@@ -12,6 +12,7 @@ import { createRecorder, dropCheckpoints, type Recorder } from './recorder.ts';
 import { diffHead, readStatus } from './status.ts';
 import { type DiffText, diffText, diffTrees, headTree } from './trees.ts';
 import { createUndo, type Undo, type UndoRequest, type UndoResult } from './undo.ts';
+import { removeOldViews } from './view.ts';
 import { createWorkTrees, type OpenTree, type WorkTrees } from './work-trees.ts';
 
 export interface ChangesOptions {
@@ -94,7 +95,7 @@ export async function createChanges(options: ChangesOptions): Promise<Changes> {
     note: recorder.note,
     async status(id) {
       const cwd = cwdIn(id);
-      return cwd.ok ? trees.look(cwd.value, ({ tree }) => readStatus(git, tree)) : cwd;
+      return cwd.ok ? trees.look(cwd.value, ({ tree }) => readStatus(git, folder, tree)) : cwd;
     },
     list: (id) =>
       cwdOf(id) === null ? fail('unknown_conversation', `there is no conversation ${id}`) : ok(store.list(id)),
@@ -107,7 +108,7 @@ export async function createChanges(options: ChangesOptions): Promise<Changes> {
       return trees.use(where.value, async (open) => {
         // As the person's own git shows it: line ends are compared as git keeps them.
         if (from.kind === 'head' && to.kind === 'work_tree') {
-          const text = await diffHead(git, open.tree, path);
+          const text = await diffHead(git, folder, open.tree, path);
           if (!text.ok) return text;
           if (text.value.text !== '' || path === undefined) return text;
         }
@@ -131,6 +132,7 @@ export async function createChanges(options: ChangesOptions): Promise<Changes> {
         return commit.ok ? ok(commit.value.commit) : commit;
       }),
     async boot() {
+      await removeOldViews(folder);
       await undo.recover();
       for (const id of store.conversations()) {
         const all = store.list(id);

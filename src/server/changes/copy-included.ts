@@ -4,6 +4,7 @@
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { isClosedPath } from '../../core/changes/closed-folders.ts';
 import { splitNul } from '../../core/changes/parse-git.ts';
 import { pathText } from '../../core/changes/path-text.ts';
 import { errorCode } from '../../node/atomic-file.ts';
@@ -25,10 +26,11 @@ const MAX_INCLUDE_BYTES = 64 * 1024;
 const MAX_FILES = 1_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-export async function copyIncluded(git: Git, from: WorkTree, toRoot: string): Promise<CopiedFiles> {
-  const patterns = await readPatterns(from.root);
-  if (patterns.length === 0) return { copied: [], warnings: [] };
-  const named = await listNamed(git, from, patterns);
+/** `from`: null if all of it belongs to Signalbox or Codex. Files of its closed folders are never copied. */
+export async function copyIncluded(git: Git, from: WorkTree | null, toRoot: string): Promise<CopiedFiles> {
+  const patterns = from === null ? [] : await readPatterns(from.root);
+  if (from === null || patterns.length === 0) return { copied: [], warnings: [] };
+  const named = (await listNamed(git, from, patterns)).filter((path) => !isClosedPath(path, from.closed));
   const copied: string[] = [];
   const warnings: string[] = [];
   let bytes = 0;

@@ -10,9 +10,12 @@ import { pathText } from '../../core/changes/path-text.ts';
 import type { Git } from '../../node/git.ts';
 import { findBase } from './base-branch.ts';
 import { CHECKOUT_MS, commitOf, type FinishRequest, type Linked, type WorktreesOptions } from './linked.ts';
+import { moveFiles } from './move-files.ts';
 import { doesLose, findLosses, removeWorktree } from './remove-worktree.ts';
+import { findWorkTree, type WorkTree } from './repository.ts';
 import { gitFailure } from './snapshot.ts';
-import { type GitConfig, readStatus, withoutFilters } from './status.ts';
+import { readStatus } from './status.ts';
+import { driversOff, withView } from './view.ts';
 
 type Finished = RouteOutput<'finishWorktree'>;
 
@@ -33,12 +36,9 @@ export async function finishWorktree(
   linked: Linked,
   request: Omit<FinishRequest, 'path'>,
 ): Promise<Result<Finished>> {
-  const { git } = options;
-  const config = await withoutPrograms(git, linked.tree.root);
-  if (!config.ok) return config;
-  const plan = await makePlan(git, linked, request, config.value);
+  const plan = await makePlan(options, linked, request);
   if (!plan.ok) return plan;
-  const losses = await findLosses(git, linked, true);
+  const losses = await findLosses(options, linked, true);
   if (!losses.ok) return losses;
   // What is brought is on the base afterwards, and what was not committed is not brought.
   const left = { ...losses.value, commits: 0 };
@@ -47,7 +47,7 @@ export async function finishWorktree(
   const idle = { is_brought: false, is_removed: false, kept: null };
   if (request.is_trial || conflicts.length > 0) return ok({ ...told, ...idle });
   if (losses.value.files.length > 0 && !request.keep && !request.lose) return ok({ ...told, ...idle });
-  const brought = await bring(git, linked, plan.value, config.value);
+  const brought = await bring(options, linked, plan.value);
   if (!brought.ok) return brought;
   if (brought.value.length > 0) return ok({ ...told, ...idle, conflicts: [...brought.value] });
   if (request.keep || (doesLose(left) && !request.lose)) return ok({ ...told, ...idle, is_brought: true });
@@ -57,11 +57,11 @@ export async function finishWorktree(
 }
 
 async function makePlan(
-  git: Git,
+  options: WorktreesOptions,
   { tree, listed }: Linked,
   { mode, into: wanted }: Pick<FinishRequest, 'mode' | 'into'>,
-  config: GitConfig,
 ): Promise<Result<Plan>> {
+  const { git } = options;
   const { branch } = listed;
   if (branch === null) return fail('conflict', `${tree.root} is on no branch: give it one with \`git switch -c NAME\``);
   const base = wanted === undefined ? await findBase(git, tree, branch) : ok(`refs/heads/${wanted}`);
@@ -74,7 +74,7 @@ async function makePlan(
   ];
   if (tip === null) return fail('conflict', `${branch} has no commit yet`);
   if (baseCommit === null) return fail('not_found', `there is no branch ${into} here`);
-  const counted = await git({ cwd: tree.root, args: ['rev-list', '--count', `${baseCommit}..${tip}`] });
+  const counted = await git({ cwd: tree.root, args: ['rev-list', '--count', `${baseCommit}..${tip}`, '--'] });
   if (counted.kind !== 'ended' || counted.code !== 0) return gitFailure('rev-list', counted);
   const commits = Number(counted.stdout.toString().trim());
   const plan = { into, branch, baseCommit, commits, mergedTree: null, conflicts: [] };
@@ -84,7 +84,7 @@ async function makePlan(
   const signs = await git({ cwd: tree.root, args: ['config', '--type=bool', '--get', 'commit.gpgSign'] });
   if (signs.kind === 'ended' && signs.stdout.toString().trim() === 'true')
     return fail('conflict', `your commits are signed, and this ${mode} would not be: ${mode} ${branch} in a terminal`);
-  const merged = await mergeTrees(git, tree.root, [baseCommit, tip], config);
+  const merged = await mergeTrees(options, tree, [baseCommit, tip]);
   return merged.ok
     ? ok({ ...plan, how: mode, mergedTree: merged.value.tree, conflicts: merged.value.conflicts })
     : merged;
@@ -95,30 +95,35 @@ interface Merged {
   readonly conflicts: readonly string[];
 }
 
+/** With the drivers of no repository: a file that has one counts as a conflict. */
 async function mergeTrees(
-  git: Git,
-  cwd: string,
+  { git, folder }: WorktreesOptions,
+  tree: WorkTree,
   sides: readonly [string, string],
-  config: GitConfig,
 ): Promise<Result<Merged>> {
-  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ...sides];
-  const answer = await git({ cwd, args, config });
-  if (answer.kind !== 'ended' || answer.code > 1) return gitFailure('merge-tree', answer);
-  const [tree = new Uint8Array(), ...conflicts] = splitNul(answer.stdout);
-  const names = conflicts.filter((path) => path.length > 0).map(pathText);
-  return ok({ tree: Buffer.from(tree).toString(), conflicts: answer.code === 0 ? [] : [...new Set(names)] });
+  const drivers = await driversOff(git, tree.root, 'merge');
+  if (!drivers.ok) return drivers;
+  return withView<Merged>(git, folder, tree, async ({ run }) => {
+    const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ...sides];
+    const answer = await run({ args, config: drivers.value });
+    if (answer.kind !== 'ended' || answer.code > 1) return gitFailure('merge-tree', answer);
+    const [merged = new Uint8Array(), ...conflicts] = splitNul(answer.stdout);
+    const names = conflicts.filter((path) => path.length > 0).map(pathText);
+    return ok({ tree: Buffer.from(merged).toString(), conflicts: answer.code === 0 ? [] : [...new Set(names)] });
+  });
 }
 
 /** The files in conflict; none when the base has the work. */
-async function bring(git: Git, linked: Linked, plan: Plan, config: GitConfig): Promise<Result<readonly string[]>> {
+async function bring(options: WorktreesOptions, linked: Linked, plan: Plan): Promise<Result<readonly string[]>> {
   if (plan.how === 'nothing') return ok([]);
   if (plan.how === 'rebase') {
-    const rebased = await rebase(git, linked, plan, config);
+    const rebased = await rebase(options, linked, plan);
     if (!rebased.ok || rebased.value.length > 0) return rebased;
   }
+  const { git } = options;
   const tip = plan.how === 'merge' ? await commitMerge(git, linked, plan) : await tipOf(git, linked, plan.branch);
   if (!tip.ok) return tip;
-  const forward = await setForward(git, linked, plan, tip.value);
+  const forward = await setForward(options, linked, plan, tip.value);
   return forward.ok ? ok([]) : forward;
 }
 
@@ -141,62 +146,62 @@ async function commitMerge(
 
 /** In the work tree itself, which has to be clean. After a conflict the branch is as it was. */
 async function rebase(
-  git: Git,
+  { git, folder }: WorktreesOptions,
   { tree }: Linked,
   { baseCommit }: Plan,
-  config: GitConfig,
 ): Promise<Result<readonly string[]>> {
-  const status = await readStatus(git, tree);
+  const status = await readStatus(git, folder, tree);
   if (!status.ok) return status;
   const { staged, unstaged, conflicted } = status.value.counts;
   if (staged + unstaged + conflicted > 0)
     return fail('conflict', 'a rebase needs a work tree without changes: commit them first');
-  const args = ['rebase', '--no-autostash', '--no-update-refs', baseCommit];
-  const logged: GitConfig = [...config, ['core.logAllRefUpdates', 'true']];
-  const answer = await git({ cwd: tree.root, args, config: logged, timeoutMs: CHECKOUT_MS });
+  const [filters, drivers] = [await driversOff(git, tree.root, 'filter'), await driversOff(git, tree.root, 'merge')];
+  if (!filters.ok) return filters;
+  if (!drivers.ok) return drivers;
+  const config = [...filters.value, ...drivers.value, ['core.logAllRefUpdates', 'true'] as const];
+  const plain = ['--merge', '--no-rebase-merges', '--no-autosquash', '--no-stat', '--no-autostash', '--no-update-refs'];
+  const args = ['rebase', ...plain, baseCommit];
+  const answer = await git({ cwd: tree.root, args, config, timeoutMs: CHECKOUT_MS });
   if (answer.kind === 'ended' && answer.code === 0) return ok([]);
-  const unmerged = await git({ cwd: tree.root, args: ['diff', '--name-only', '--diff-filter=U', '-z'] });
+  const unmerged = await git({ cwd: tree.root, args: ['ls-files', '--unmerged', '-z'] });
   await git({ cwd: tree.root, args: ['rebase', '--abort'], config, timeoutMs: CHECKOUT_MS });
-  const conflicts = unmerged.kind === 'ended' ? splitNul(unmerged.stdout).map(pathText) : [];
-  if (conflicts.length > 0) return ok(conflicts);
+  const lines = unmerged.kind === 'ended' ? splitNul(unmerged.stdout) : [];
+  const conflicts = new Set(lines.map((line) => pathText(line.subarray(line.indexOf(9) + 1))));
+  if (conflicts.size > 0) return ok([...conflicts]);
   return answer.kind === 'ended' ? fail('conflict', wordsOf(answer.stderr)) : gitFailure('rebase', answer);
 }
 
 /** Where the base is checked out its files go along; git refuses if a change there would be overwritten. */
-async function setForward(git: Git, { tree, all }: Linked, plan: Plan, tip: string): Promise<Result<null>> {
+async function setForward(
+  options: WorktreesOptions,
+  { tree, all }: Linked,
+  plan: Plan,
+  tip: string,
+): Promise<Result<null>> {
   const holder = all.find((one) => one.branch === plan.into && !one.isBare);
-  if (holder === undefined || holder.is_missing) {
+  const move = async (cwd: string): Promise<Result<null>> => {
     const args = ['update-ref', '-m', `signalbox: ${plan.branch}`, `refs/heads/${plan.into}`, tip, plan.baseCommit];
-    const moved = await git({ cwd: tree.root, args, config: [['core.logAllRefUpdates', 'true']] });
+    const moved = await options.git({ cwd, args, config: [['core.logAllRefUpdates', 'true']] });
     return moved.kind === 'ended' && moved.code === 0 ? ok(null) : gitFailure('update-ref', moved);
-  }
-  // Listed in the work tree of the base: its branch can have filters of its own.
-  const config = await withoutPrograms(git, holder.path);
-  if (!config.ok) return config;
-  const logged: GitConfig = [...config.value, ['core.logAllRefUpdates', 'true']];
-  const args = ['merge', '--ff-only', '--no-autostash', '-q', tip];
-  const answer = await git({ cwd: holder.path, args, config: logged, timeoutMs: CHECKOUT_MS });
-  if (answer.kind !== 'ended') return gitFailure('merge', answer);
-  if (answer.code === 0) return ok(null);
-  return fail(
-    'conflict',
-    `${plan.into} is checked out in ${holder.path}, and could not be set forward: ${wordsOf(answer.stderr)}`,
-    {
-      path: holder.path,
-    },
-  );
-}
-
-/** Drivers for merges are programs too: with one that fails, git reports the file as a conflict. */
-async function withoutPrograms(git: Git, root: string): Promise<Result<GitConfig>> {
-  const filters = await withoutFilters(git, root);
-  if (!filters.ok) return filters;
-  const args = ['config', '-z', '--name-only', '--get-regexp', '^merge\\..*\\.driver$'];
-  const answer = await git({ cwd: root, args, timeoutMs: 10_000 });
-  // 1: no driver is configured.
-  if (answer.kind !== 'ended' || answer.code > 1) return gitFailure('config', answer);
-  const drivers = splitNul(answer.stdout).map((name) => Buffer.from(name).toString('utf8'));
-  return ok([...filters.value, ...drivers.map((name) => [name, 'false'] as const)]);
+  };
+  if (holder === undefined || holder.is_missing) return move(tree.root);
+  const found = await findWorkTree(options.git, holder.path, options.ownFolders);
+  // A repository can list any folder as its work tree, such as another repository of the person.
+  if (!found.ok || found.value.root !== holder.path || found.value.commonDir !== tree.commonDir)
+    return fail('conflict', `${holder.path} is listed as a work tree of this repository and is none`);
+  const files = await moveFiles(options, found.value, plan.baseCommit, tip);
+  if (!files.ok)
+    return fail(
+      'conflict',
+      `${plan.into} is checked out in ${holder.path}, and could not be set forward: ${files.error.message}`,
+      {
+        path: holder.path,
+      },
+    );
+  const moved = await move(holder.path);
+  // Somebody moved the branch in the same moment: the files go back to where they were.
+  if (!moved.ok) await moveFiles(options, found.value, tip, plan.baseCommit);
+  return moved;
 }
 
 function wordsOf(stderr: string): string {

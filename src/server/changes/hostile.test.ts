@@ -114,9 +114,9 @@ function poison({ root, dir, write, git }: ChangesStand): string {
 async function lookAtEverything(stand: ChangesStand, git: Git): Promise<void> {
   const found = await findWorkTree(git, stand.root);
   if (!found.ok) throw new Error(found.error.message);
-  const status = await readStatus(git, found.value);
+  const status = await readStatus(git, stand.folder, found.value);
   expect(status.ok && status.value.files.map(({ path }) => path)).toContain('x.txt');
-  const diff = await diffHead(git, found.value, undefined);
+  const diff = await diffHead(git, stand.folder, found.value, undefined);
   expect(diff.ok && diff.value.text).toContain('+changed x.txt');
   const trees = createWorkTrees({ git, folder: join(stand.dir, 'traced'), now: Date.now });
   const read = await trees.use(stand.root, async (open) => {

@@ -3,10 +3,11 @@
  * put a link in their place between the check and the use.
  */
 import { createHash } from 'node:crypto';
-import { constants, createReadStream, existsSync, type Stats } from 'node:fs';
+import { constants, existsSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/promises';
 import type { FileSide } from '../../contract/changes.ts';
 import { errorCode } from '../../node/atomic-file.ts';
+import { openRegular } from '../../node/read-regular.ts';
 
 /** Linux names what lies in an open folder by its descriptor. Elsewhere the path itself is used, after the same checks. */
 const HAS_DESCRIPTOR_PATHS = existsSync('/proc/self/fd');
@@ -96,8 +97,11 @@ export async function readSide(path: Buffer, objectFormat: string): Promise<Foun
     return { kind: 'side', side: { mode: '120000', oid }, stats };
   }
   if (!stats.isFile()) return { kind: 'special' };
+  // Opened without waiting and without following a link: something else may lie here by now.
+  const file = await openRegular(path);
+  if (file === null) return { kind: 'special' };
   const hash = createHash(objectFormat).update(`blob ${stats.size}\0`);
-  for await (const chunk of createReadStream(path, { flags: 'r' })) hash.update(chunk);
+  for await (const chunk of file.createReadStream()) hash.update(chunk);
   const mode = (stats.mode & 0o100) === 0 ? '100644' : '100755';
   return { kind: 'side', side: { mode, oid: hash.digest('hex') }, stats };
 }

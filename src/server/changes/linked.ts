@@ -8,6 +8,8 @@ import type { WorkTree } from './repository.ts';
 
 export interface WorktreesOptions {
   readonly git: Git;
+  /** `changes` in the home. */
+  readonly folder: string;
   /** Keeps the files of a work tree before it is removed; answers a commit. */
   readonly keep: (cwd: string, message: string) => Promise<Result<string>>;
   readonly ownFolders: readonly string[];

@@ -4,7 +4,7 @@
  */
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { KeptWorktree, WorktreeLosses } from '../../contract/worktrees.ts';
-import { splitNul } from '../../core/changes/parse-git.ts';
+import { parseIndex, splitNul } from '../../core/changes/parse-git.ts';
 import { pathText } from '../../core/changes/path-text.ts';
 import type { Git } from '../../node/git.ts';
 import { openPlace, readSide } from './inside-tree.ts';
@@ -30,7 +30,7 @@ export async function removeWorktree(
   linked: Linked,
   wanted: Wanted,
 ): Promise<Result<Removed>> {
-  const losses = await findLosses(options.git, linked, wanted.withBranch);
+  const losses = await findLosses(options, linked, wanted.withBranch);
   if (!losses.ok) return losses;
   const isLost = doesLose(losses.value);
   if (wanted.is_trial || (isLost && !wanted.lose)) return ok({ losses: losses.value, is_removed: false, kept: null });
@@ -55,21 +55,50 @@ export async function removeWorktree(
 export const doesLose = ({ files, ignored, commits }: WorktreeLosses): boolean =>
   files.length > 0 || ignored.length > 0 || commits > 0;
 
-export async function findLosses(git: Git, linked: Linked, withBranch: boolean): Promise<Result<WorktreeLosses>> {
+export async function findLosses(
+  { git, folder }: Pick<WorktreesOptions, 'git' | 'folder'>,
+  linked: Linked,
+  withBranch: boolean,
+): Promise<Result<WorktreeLosses>> {
   const { tree, listed, main } = linked;
-  const [status, ignored, commits] = await Promise.all([
-    readStatus(git, tree),
+  const [status, submodules, ignored, commits] = await Promise.all([
+    readStatus(git, folder, tree),
+    listSubmodules(git, tree),
     listIgnored(git, tree, main.isBare ? null : main.path),
     withBranch && listed.branch !== null ? countOnlyHere(git, tree, listed.branch) : ok(0),
   ]);
   if (!status.ok) return status;
+  if (!submodules.ok) return submodules;
   if (!ignored.ok) return ignored;
   if (!commits.ok) return commits;
   return ok({
-    files: status.value.files.map(({ path }) => path).slice(0, MAX_LISTED),
+    files: [...new Set([...submodules.value, ...status.value.files.map(({ path }) => path)])].slice(0, MAX_LISTED),
     ignored: [...ignored.value],
     commits: commits.value,
   });
+}
+
+/** Submodules that are checked out: their repositories go with the work tree, and nobody has looked at what is only in them. */
+async function listSubmodules(git: Git, tree: WorkTree): Promise<Result<readonly string[]>> {
+  const listed = await git({ cwd: tree.root, args: ['ls-files', '-s', '-t', '-z'] });
+  if (listed.kind !== 'ended' || listed.code !== 0) return gitFailure('ls-files', listed);
+  const found: string[] = [];
+  for (const { mode, path } of parseIndex(listed.stdout)) {
+    if (mode !== '160000') continue;
+    const isCheckedOut = await sideOrFolderIn(tree, Buffer.concat([path, Buffer.from('/.git')]));
+    if (isCheckedOut) found.push(pathText(path));
+  }
+  return ok(found);
+}
+
+async function sideOrFolderIn({ root, objectFormat }: WorkTree, path: Uint8Array): Promise<boolean> {
+  const place = await openPlace(root, path, false).catch(() => null);
+  if (place === null) return false;
+  try {
+    return (await readSide(place.at(place.name), objectFormat)).kind !== 'none';
+  } finally {
+    await place.close();
+  }
 }
 
 /** Ignored files and folders; not files that the main work tree has with the same content, as those that were copied when it was made. */
@@ -108,7 +137,7 @@ async function sideIn({ objectFormat }: WorkTree, root: string, path: Uint8Array
 /** Commits of a branch that no other branch, remote or tag has. */
 async function countOnlyHere(git: Git, tree: WorkTree, branch: string): Promise<Result<number>> {
   const others = [`--exclude=${branch}`, '--branches', '--remotes', '--tags'];
-  const args = ['rev-list', '--count', `refs/heads/${branch}`, '--not', ...others];
+  const args = ['rev-list', '--count', `refs/heads/${branch}`, '--not', ...others, '--'];
   const answer = await git({ cwd: tree.root, args });
   return answer.kind === 'ended' && answer.code === 0
     ? ok(Number(answer.stdout.toString().trim()))

@@ -3,7 +3,7 @@
  * read no configuration, attributes or hooks of the repository; they share its objects.
  */
 import { createHash } from 'node:crypto';
-import { access, copyFile, lstat, readdir, readFile, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { lstat, readdir, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { closedWithin } from '../../core/changes/closed-folders.ts';
@@ -11,6 +11,7 @@ import { parseConverted, parseIndex, splitNul } from '../../core/changes/parse-g
 import { pathText } from '../../core/changes/path-text.ts';
 import { ensurePrivateDir } from '../../node/atomic-file.ts';
 import type { Git, GitAnswer, GitRun } from '../../node/git.ts';
+import { openRegular, readRegular } from '../../node/read-regular.ts';
 
 export interface WorkTree {
   /** The top of the work tree, without symbolic links. */
@@ -81,15 +82,15 @@ export interface OwnGitDir {
 /** Content is kept as it is on disk: line ends, encodings and filters are not converted, and no driver is used for differences. */
 const ATTRIBUTES = '* -text -ident !working-tree-encoding !filter !diff !merge\n';
 
-const configOf = (objectFormat: string): string =>
+/** `isSparse`: files that are outside a sparse checkout and yet on disk are looked at. */
+export const configOf = (objectFormat: string, isSparse = true): string =>
   [
     '[core]',
     '\trepositoryFormatVersion = 1',
     '\tbare = false',
     '\tautocrlf = false',
     '\tsplitIndex = false',
-    // Files that are outside a sparse checkout and yet on disk are looked at.
-    '\tsparseCheckout = true',
+    ...(isSparse ? ['\tsparseCheckout = true'] : []),
     '\tignoreCase = false',
     '\tprecomposeUnicode = false',
     '[extensions]',
@@ -118,10 +119,13 @@ export async function openOwnGitDir(git: Git, folder: string, tree: WorkTree): P
   return { path, indexFile, closed: tree.closed, run };
 }
 
+/** Nobody writes more by hand. */
+const MAX_EXCLUDE_BYTES = 4 * 1024 * 1024;
+
 /** What the person ignores besides the `.gitignore` files. Read at each snapshot, since it may change. */
 export async function copyExcludes(own: OwnGitDir, tree: WorkTree): Promise<void> {
-  const text = await readFile(join(tree.commonDir, 'info', 'exclude')).catch(() => Buffer.alloc(0));
-  await writeFile(join(own.path, 'info', 'exclude'), text);
+  const text = await readRegular(join(tree.commonDir, 'info', 'exclude'), MAX_EXCLUDE_BYTES);
+  await writeFile(join(own.path, 'info', 'exclude'), text ?? Buffer.alloc(0));
 }
 
 /**
@@ -131,12 +135,7 @@ export async function copyExcludes(own: OwnGitDir, tree: WorkTree): Promise<void
 export async function seedIndex(git: Git, own: OwnGitDir, tree: WorkTree): Promise<void> {
   await rm(own.indexFile, { force: true });
   const theirs = join(tree.gitDir, 'index');
-  const hasIndex = await access(theirs).then(
-    () => true,
-    () => false,
-  );
-  if (!hasIndex) return;
-  await copyIndex(theirs, own.indexFile);
+  if (!(await copyIndex(theirs, own.indexFile))) return;
   // The other half of a split index lies beside it.
   for (const name of await readdir(tree.gitDir))
     if (/^sharedindex\.[0-9a-f]+$/.test(name)) await copyIndex(join(tree.gitDir, name), join(own.path, name));
@@ -158,14 +157,21 @@ export async function seedIndex(git: Git, own: OwnGitDir, tree: WorkTree): Promi
 }
 
 /**
- * With its time: git reads the files again that changed in the second in which an index was written, since their times and sizes may be the
+ * False: no regular file. With its time: git reads the files again that changed in the second in which an index was written, since their times and sizes may be the
  * same. A copy that looks newer would hide such a change.
  */
-async function copyIndex(from: string, to: string): Promise<void> {
-  const { mtimeMs } = await stat(from);
-  await copyFile(from, to);
-  const at = new Date(Math.floor(mtimeMs));
-  await utimes(to, at, at);
+async function copyIndex(from: string, to: string): Promise<boolean> {
+  const file = await openRegular(from);
+  if (file === null) return false;
+  try {
+    const { mtimeMs } = await file.stat();
+    await writeFile(to, await file.readFile());
+    const at = new Date(Math.floor(mtimeMs));
+    await utimes(to, at, at);
+    return true;
+  } finally {
+    await file.close();
+  }
 }
 
 const NUL = Buffer.from([0]);

@@ -2,60 +2,63 @@
 import type { RepositoryStatus } from '../../contract/changes.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import { openPathspecs } from '../../core/changes/closed-folders.ts';
-import { splitNul } from '../../core/changes/parse-git.ts';
 import { parseStatus } from '../../core/changes/parse-status.ts';
 import type { Git } from '../../node/git.ts';
 import type { WorkTree } from './repository.ts';
 import { gitFailure } from './snapshot.ts';
 import { type DiffText, MAX_DIFF_BYTES, PATCH, pathArgs, pathspecEnv, textOf } from './trees.ts';
+import { withView } from './view.ts';
 
-export type GitConfig = readonly (readonly [key: string, value: string])[];
-
-/**
- * Settings that turn every configured filter off, whoever configured it: a filter of the person's own, such as LFS, reads settings of the
- * repository that can name programs too. A filtered file whose times do not match the index is therefore listed as changed.
- *
- * `root` must be the work tree in which git runs with these settings: a repository can name filters for one work tree or one branch only.
- * Fails when the filters cannot be listed, since each that is missing here could run.
- */
-export async function withoutFilters(git: Git, root: string): Promise<Result<GitConfig>> {
-  const args = ['config', '-z', '--name-only', '--get-regexp', '^filter\\.'];
-  const answer = await git({ cwd: root, args, timeoutMs: 10_000 });
-  // 1: no filter is configured.
-  if (answer.kind !== 'ended' || answer.code > 1) return gitFailure('config', answer);
-  const drivers = splitNul(answer.stdout).map((name) =>
-    Buffer.from(name)
-      .toString('utf8')
-      .replace(/\.[^.]*$/, ''),
-  );
-  return ok(
-    [...new Set(drivers)].flatMap((driver) => [
-      [`${driver}.clean`, ''] as const,
-      [`${driver}.smudge`, ''] as const,
-      [`${driver}.process`, ''] as const,
-      [`${driver}.required`, 'false'] as const,
-    ]),
-  );
+/** `folder`: `changes` in the home. A filtered file whose times do not match the index is listed as changed, since no filter is asked. */
+export async function readStatus(git: Git, folder: string, tree: WorkTree): Promise<Result<RepositoryStatus>> {
+  const [branch, status] = await Promise.all([
+    readBranch(git, tree),
+    withView<RepositoryStatus>(git, folder, tree, async ({ run }) => {
+      const shown = ['--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--ignore-submodules=dirty'];
+      const args = ['status', ...shown, ...openPathspecs(undefined, tree.closed)];
+      const answer = await run({ args, env: pathspecEnv(tree.closed) });
+      return answer.kind === 'ended' && answer.code === 0
+        ? ok(parseStatus(tree.root, answer.stdout))
+        : gitFailure('status', answer);
+    }),
+  ]);
+  return status.ok ? ok({ ...status.value, ...branch }) : status;
 }
 
-export async function readStatus(git: Git, tree: WorkTree): Promise<Result<RepositoryStatus>> {
-  const config = await withoutFilters(git, tree.root);
-  if (!config.ok) return config;
-  const shown = ['--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--ignore-submodules=dirty'];
-  const args = ['status', ...shown, ...openPathspecs(undefined, tree.closed)];
-  const answer = await git({ cwd: tree.root, args, env: pathspecEnv(tree.closed), config: config.value });
-  return answer.kind === 'ended' && answer.code === 0
-    ? ok(parseStatus(tree.root, answer.stdout))
-    : gitFailure('status', answer);
+/** Asked of the repository itself: names and commits need no file of the work tree, so nothing can run. */
+async function readBranch(
+  git: Git,
+  { root }: WorkTree,
+): Promise<Pick<RepositoryStatus, 'branch' | 'upstream' | 'ahead' | 'behind'>> {
+  const none = { branch: null, upstream: null, ahead: null, behind: null };
+  const named = await git({ cwd: root, args: ['symbolic-ref', '--quiet', 'HEAD'], timeoutMs: 10_000 });
+  const ref = named.kind === 'ended' && named.code === 0 ? named.stdout.toString('utf8').trim() : '';
+  if (!ref.startsWith('refs/heads/')) return none;
+  const branch = ref.slice('refs/heads/'.length);
+  const args = ['for-each-ref', '--format=%(refname)%00%(upstream:short)%00%(upstream:track,nobracket)', '--', ref];
+  const answer = await git({ cwd: root, args, timeoutMs: 30_000 });
+  const lines = answer.kind === 'ended' && answer.code === 0 ? answer.stdout.toString('utf8').split('\n') : [];
+  const [, upstream = '', track = ''] = lines.map((line) => line.split('\0')).find(([name]) => name === ref) ?? [];
+  if (upstream === '' || track === 'gone') return { ...none, branch, upstream: upstream === '' ? null : upstream };
+  const count = (word: string): number => Number(new RegExp(`${word} (\\d+)`).exec(track)?.[1] ?? 0);
+  return { branch, upstream, ahead: count('ahead'), behind: count('behind') };
 }
 
 /** Staged and unstaged changes together, of all files or of one. */
-export async function diffHead(git: Git, tree: WorkTree, path: string | undefined): Promise<Result<DiffText>> {
+export async function diffHead(
+  git: Git,
+  folder: string,
+  tree: WorkTree,
+  path: string | undefined,
+): Promise<Result<DiffText>> {
   const paths = pathArgs(path, tree.closed);
   if (!paths.ok) return paths;
-  const config = await withoutFilters(git, tree.root);
-  if (!config.ok) return config;
-  const args = ['diff', ...PATCH, '--ignore-submodules=dirty', 'HEAD', ...paths.value];
-  const env = pathspecEnv(tree.closed);
-  return textOf(await git({ cwd: tree.root, args, env, config: config.value, maxBytes: MAX_DIFF_BYTES }));
+  return withView<DiffText>(git, folder, tree, async ({ head, run }) => {
+    const empty = await run({ args: ['hash-object', '-t', 'tree', '--stdin'], stdin: Buffer.alloc(0) });
+    if (empty.kind !== 'ended' || empty.code !== 0) return gitFailure('hash-object', empty);
+    const args = ['diff', ...PATCH, '--ignore-submodules=dirty', head ?? empty.stdout.toString().trim()];
+    return textOf(
+      await run({ args: [...args, ...paths.value], env: pathspecEnv(tree.closed), maxBytes: MAX_DIFF_BYTES }),
+    );
+  });
 }

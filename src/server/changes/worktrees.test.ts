@@ -3,48 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openChangesStand } from '../../testing/changes-stand.ts';
-import type { FinishRequest } from './linked.ts';
-import { createWorktrees } from './worktrees.ts';
+import { openWorktreesStand as openStand } from '../../testing/worktrees-stand.ts';
 
 const BUSY = `conv_${'c'.repeat(32)}`;
-
-async function openStand(options: Parameters<typeof openChangesStand>[0] = {}) {
-  const stand = await openChangesStand(options);
-  const busy = new Set<string>();
-  const conversations: { id: string; cwd: string }[] = [];
-  stand.git(['config', '--global', 'user.name', 'A']);
-  stand.git(['config', '--global', 'user.email', 'a@example.com']);
-  const worktrees = createWorktrees({
-    git: stand.ownGit,
-    keep: (cwd, message) =>
-      stand.parts().trees.use(cwd, async (open) => {
-        const read = await open.read();
-        if (!read.ok) return read;
-        const commit = await open.commit(read.value, message);
-        return commit.ok ? { ok: true, value: commit.value.commit } : commit;
-      }),
-    ownFolders: [join(stand.dir, 'home')],
-    conversations: () => conversations,
-    isBusy: (id) => busy.has(id),
-    now: Date.now,
-  });
-  const add = async (branch: string, more: { from?: string; existing?: boolean } = {}) => {
-    const added = await worktrees.add({ cwd: stand.root, branch, existing: false, ...more });
-    if (!added.ok) throw new Error(JSON.stringify(added.error));
-    return added.value;
-  };
-  const finish = (path: string, more: Partial<FinishRequest> = {}) =>
-    worktrees.finish({ path, mode: 'merge', keep: false, lose: false, is_trial: false, ...more });
-  const remove = (path: string, more: { lose?: boolean; with_branch?: boolean; is_trial?: boolean } = {}) =>
-    worktrees.remove({ path, lose: false, with_branch: false, is_trial: false, ...more });
-  const commit = (path: string, name: string, text: string) => {
-    writeFileSync(join(path, name), text);
-    stand.git(['add', '-A'], path);
-    stand.git(['commit', '-q', '-m', `write ${name}`], path);
-  };
-  return { ...stand, worktrees, add, finish, remove, commit, busy, conversations };
-}
 
 test('[CH80] the work trees of a repository are listed from each of them, with branch and conversations', async () => {
   const stand = await openStand();

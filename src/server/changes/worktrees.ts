@@ -1,8 +1,10 @@
 /** The linked work trees of a repository: lists them, makes new ones beside it, and removes them when nothing gets lost by it. */
 import { existsSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { Worktree } from '../../contract/worktrees.ts';
+import { closedWithin } from '../../core/changes/closed-folders.ts';
 import { isBranchName, localBranch } from '../../core/changes/parse-refs.ts';
 import { type ListedWorktree, parseWorktrees } from '../../core/changes/parse-worktrees.ts';
 import { worktreePath } from '../../core/changes/worktree-place.ts';
@@ -21,11 +23,11 @@ import {
   type RemoveRequest,
   type WorktreesOptions,
 } from './linked.ts';
+import { checkOutFiles } from './move-files.ts';
 import { readBranches } from './read-branches.ts';
 import { removeWorktree } from './remove-worktree.ts';
 import { findWorkTree, type WorkTree } from './repository.ts';
 import { gitFailure } from './snapshot.ts';
-import { type GitConfig, withoutFilters } from './status.ts';
 
 interface WorktreeList {
   readonly worktrees: readonly Worktree[];
@@ -40,7 +42,7 @@ interface AddWorktree {
   readonly existing: boolean;
 }
 
-interface Added {
+export interface Added {
   readonly worktree: Worktree;
   readonly copied: readonly string[];
   readonly warnings: readonly string[];
@@ -78,6 +80,8 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
     if (listed.is_main) return fail('conflict', `${listed.path} is the main work tree of its repository: it stays`);
     if (listed.is_locked)
       return fail('conflict', `${listed.path} is locked: \`git worktree unlock\` in the repository frees it`);
+    if (tree.value.closed.length > 0)
+      return fail('conflict', `${listed.path} contains folders of Signalbox or Codex: it stays`);
     const busy = withConversations(listed).conversations.find(isBusy);
     if (busy !== undefined)
       return fail('conflict', `a turn of ${busy} is running in ${listed.path}: stop it first`, {
@@ -95,8 +99,12 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
     });
   };
 
-  const add = async (tree: WorkTree, { branch, from, existing }: AddWorktree): Promise<Result<Added>> => {
-    const [all, base] = await Promise.all([listAll(git, tree), findBase(git, tree, branch)]);
+  const add = async (tree: WorkTree, { branch, from: wanted, existing }: AddWorktree): Promise<Result<Added>> => {
+    const [all, base, filters] = await Promise.all([
+      listAll(git, tree),
+      findBase(git, tree, branch),
+      hasFilters(git, tree.root),
+    ]);
     if (!all.ok) return all;
     if (!base.ok) return base;
     const main = all.value[0];
@@ -104,7 +112,11 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
     const path = worktreePath(main.path, branch, existsSync);
     if (ownFolders.some((folder) => isInside(folder, path)))
       return fail('conflict', `${path} belongs to Signalbox or Codex itself`);
-    const start = existing ? `refs/heads/${branch}` : (from ?? base.value ?? 'HEAD');
+    const parent = dirname(path);
+    // A link there would lead the checkout into a folder that somebody else chose.
+    if ((await realpath(parent).catch(() => parent)) !== parent)
+      return fail('conflict', `${parent} is a symbolic link: remove it, or give the work tree a real folder`);
+    const start = existing ? `refs/heads/${branch}` : (wanted ?? base.value ?? 'HEAD');
     const commit = await commitOf(git, tree, start);
     if (commit === null)
       return fail('not_found', existing ? `there is no branch ${branch}` : `${start} is no commit of this repository`);
@@ -117,26 +129,20 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
     const answer = await git({
       cwd: tree.root,
       args: ['worktree', 'add', '-q', '--no-checkout', ...target],
-      config: LOGGED,
+      config: [['core.logAllRefUpdates', 'true']],
       timeoutMs: CHECKOUT_MS,
     });
     if (answer.kind !== 'ended') return gitFailure('worktree add', answer);
     if (answer.code !== 0) return fail('conflict', `git could not make the work tree: ${answer.stderr.slice(0, 500)}`);
     const made = await findWorkTree(git, path, ownFolders);
     if (!made.ok) return made;
-    const filled = await checkOut(git, made.value.root);
-    if (!filled.ok) {
-      await git({ cwd: main.path, args: ['worktree', 'remove', '--force', '--', path], timeoutMs: CHECKOUT_MS });
-      // Only at the commit that it was made at.
-      const args = ['update-ref', '--no-deref', '-d', `refs/heads/${branch}`, commit];
-      if (!existing) await git({ cwd: main.path, args });
-      return filled;
-    }
-    const { copied, warnings } = await copyIncluded(
-      git,
-      { ...tree, root: main.isBare ? tree.root : main.path },
-      made.value.root,
-    );
+    // Not by `worktree add`: that reads the configuration anew, which can name other programs for other work trees.
+    const files = await checkOutFiles(options, made.value, commit);
+    if (!files.ok) return files;
+    const from = main.isBare ? tree.root : main.path;
+    const closed = closedWithin(from, ownFolders);
+    const source = closed === null ? null : { ...tree, root: from, closed };
+    const { copied, warnings } = await copyIncluded(git, source, made.value.root);
     const listed: ListedWorktree = {
       ...main,
       path: made.value.root,
@@ -146,9 +152,7 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
       is_locked: false,
       is_missing: false,
     };
-    const filtered = filled.value.hasFilters
-      ? ['No filter of git ran: files of Git LFS are pointers until `git lfs pull`.']
-      : [];
+    const filtered = filters ? ['No filter of git ran: files of Git LFS are pointers until `git lfs pull`.'] : [];
     return ok({ worktree: withConversations(listed), copied, warnings: [...warnings, ...filtered] });
   };
 
@@ -182,19 +186,6 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
   };
 }
 
-const LOGGED: GitConfig = [['core.logAllRefUpdates', 'true']];
-
-/** Writes the files of a new work tree. Filters are listed there: only in it do conditions of the configuration about work tree and branch hold. */
-async function checkOut(git: Git, root: string): Promise<Result<{ readonly hasFilters: boolean }>> {
-  const config = await withoutFilters(git, root);
-  if (!config.ok) return config;
-  const args = ['reset', '--hard', '-q'];
-  const answer = await git({ cwd: root, args, config: [...config.value, ...LOGGED], timeoutMs: CHECKOUT_MS });
-  if (answer.kind !== 'ended') return gitFailure('reset', answer);
-  if (answer.code !== 0) return fail('conflict', `git could not write the files: ${answer.stderr.slice(0, 500)}`);
-  return ok({ hasFilters: config.value.length > 0 });
-}
-
 /** With real paths. */
 async function listAll(git: Git, { root }: WorkTree): Promise<Result<readonly ListedWorktree[]>> {
   const answer = await git({ cwd: root, args: ['worktree', 'list', '--porcelain', '-z'], timeoutMs: 10_000 });
@@ -210,3 +201,9 @@ async function listAll(git: Git, { root }: WorkTree): Promise<Result<readonly Li
 
 const isFolder = async (path: string): Promise<boolean> =>
   (await lstat(path).catch(() => null))?.isDirectory() ?? false;
+
+async function hasFilters(git: Git, root: string): Promise<boolean> {
+  const args = ['config', '--name-only', '--get-regexp', '^filter\\.'];
+  const answer = await git({ cwd: root, args, timeoutMs: 10_000 });
+  return answer.kind === 'ended' && answer.code === 0;
+}

@@ -36,8 +36,9 @@ export async function composeChanges(options: ChangesOptions): Promise<ChangesSt
   };
   const git = createGit(process.env);
   const isBusy = (id: ConversationId) => (registry.peek(id)?.session.state().turn ?? null) !== null;
+  const folder = join(home, 'changes');
   const changes = await createChanges({
-    folder: join(home, 'changes'),
+    folder,
     git,
     ownFolders,
     cwdOf: (id) => registry.metaOf(id)?.cwd ?? null,
@@ -50,6 +51,7 @@ export async function composeChanges(options: ChangesOptions): Promise<ChangesSt
   lifecycle.subscribe((id, event) => changes.note(id, event));
   const worktrees = createWorktrees({
     git,
+    folder,
     keep: changes.keep,
     ownFolders,
     conversations: () => registry.metas().map(({ conversation_id: id, cwd }) => ({ id, cwd })),
