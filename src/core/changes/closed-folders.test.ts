@@ -23,7 +23,7 @@ test('[CH34] a path is closed by whole names, also with bytes that are no UTF-8 
 });
 
 test('[CH34] git is asked for paths by their letters, whatever signs are in them', () => {
-  expect(openPathspecs(undefined, [])).toEqual([]);
+  expect(openPathspecs(undefined, [])).toEqual(['--']);
   expect(openPathspecs(':(exclude)x', [])).toEqual(['--', ':(exclude)x']);
   expect(openPathspecs(':(glob)**', ['a'])).toEqual(['--', ':(top,literal):(glob)**', ':(top,exclude,literal)a']);
 });

@@ -119,6 +119,17 @@ export async function openOwnGitDir(git: Git, folder: string, tree: WorkTree): P
   return { path, indexFile, closed: tree.closed, run };
 }
 
+/** An index of a million files. */
+export const MAX_INDEX_BYTES = 256 * 1024 * 1024;
+/** Git keeps one, and older ones for two weeks. */
+const MAX_SHARED_INDEXES = 64;
+
+/** Names of the other halves of a split index. */
+export async function sharedIndexes(gitDir: string): Promise<readonly string[]> {
+  const names = await readdir(gitDir).catch(() => []);
+  return names.filter((name) => /^sharedindex\.[0-9a-f]+$/.test(name)).slice(0, MAX_SHARED_INDEXES);
+}
+
 /** Nobody writes more by hand. */
 const MAX_EXCLUDE_BYTES = 4 * 1024 * 1024;
 
@@ -137,8 +148,7 @@ export async function seedIndex(git: Git, own: OwnGitDir, tree: WorkTree): Promi
   const theirs = join(tree.gitDir, 'index');
   if (!(await copyIndex(theirs, own.indexFile))) return;
   // The other half of a split index lies beside it.
-  for (const name of await readdir(tree.gitDir))
-    if (/^sharedindex\.[0-9a-f]+$/.test(name)) await copyIndex(join(tree.gitDir, name), join(own.path, name));
+  for (const name of await sharedIndexes(tree.gitDir)) await copyIndex(join(tree.gitDir, name), join(own.path, name));
   const listed = await own.run({ args: ['ls-files', '-s', '-t', '-v', '-z'] });
   if (listed.kind !== 'ended' || listed.code !== 0) {
     // A damaged index, or one of a newer git: every file is read.
@@ -157,14 +167,15 @@ export async function seedIndex(git: Git, own: OwnGitDir, tree: WorkTree): Promi
 }
 
 /**
- * False: no regular file. With its time: git reads the files again that changed in the second in which an index was written, since their times and sizes may be the
+ * False: no regular file, or a larger one. With its time: git reads the files again that changed in the second in which an index was written, since their times and sizes may be the
  * same. A copy that looks newer would hide such a change.
  */
 async function copyIndex(from: string, to: string): Promise<boolean> {
   const file = await openRegular(from);
   if (file === null) return false;
   try {
-    const { mtimeMs } = await file.stat();
+    const { mtimeMs, size } = await file.stat();
+    if (size > MAX_INDEX_BYTES) return false;
     await writeFile(to, await file.readFile());
     const at = new Date(Math.floor(mtimeMs));
     await utimes(to, at, at);

@@ -3,14 +3,14 @@
  * made for one task. So no filter, driver or other program can be named, whatever somebody writes into `.git/config` in the meantime.
  */
 import { isUtf8 } from 'node:buffer';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { splitNul } from '../../core/changes/parse-git.ts';
 import { ensurePrivateDir } from '../../node/atomic-file.ts';
 import type { Git, GitAnswer, GitRun } from '../../node/git.ts';
 import { readRegular } from '../../node/read-regular.ts';
-import { configOf, type WorkTree } from './repository.ts';
+import { configOf, MAX_INDEX_BYTES, sharedIndexes, type WorkTree } from './repository.ts';
 
 export interface View {
   /** The commit that is checked out; null before the first one. */
@@ -21,8 +21,6 @@ export interface View {
 /** Settings of the repository and the person that say how files are compared. None names a program. */
 const PASSIVE =
   '^(core\\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|excludesfile|attributesfile|sparsecheckout|sparsecheckoutcone|checkstat|trustctime|bigfilethreshold)|(diff|status)\\.renames)$';
-/** An index of a million files. */
-const MAX_INDEX_BYTES = 256 * 1024 * 1024;
 const MAX_INFO_BYTES = 4 * 1024 * 1024;
 
 const viewsIn = (folder: string): string => join(folder, 'views');
@@ -74,8 +72,8 @@ async function fill(path: string, { gitDir, commonDir, objectFormat }: WorkTree)
   await writeFile(join(path, 'info', 'exclude'), await info(commonDir, 'exclude'));
   await writeFile(join(path, 'info', 'sparse-checkout'), await info(gitDir, 'sparse-checkout'));
   // The other half of a split index is looked for in the git directory.
-  for (const name of await readdir(gitDir).catch(() => [])) {
-    const half = /^sharedindex\.[0-9a-f]+$/.test(name) ? await readRegular(join(gitDir, name), MAX_INDEX_BYTES) : null;
+  for (const name of await sharedIndexes(gitDir)) {
+    const half = await readRegular(join(gitDir, name), MAX_INDEX_BYTES);
     if (half !== null) await writeFile(join(path, name), half);
   }
 }
