@@ -13,6 +13,17 @@ beforeAll(async () => {
 });
 afterAll(() => box.close());
 
+const PROGRAMS = [
+  'filter.x.clean',
+  'core.fsmonitor',
+  'core.pager',
+  'core.alternateRefsCommand',
+  'diff.external',
+  'core.sshCommand',
+  'gpg.program',
+  'gpg.ssh.program',
+];
+
 /** A file in it has changed, so that git must look at the file's content, which goes through the filter. */
 async function makeRepository(): Promise<{ cwd: string; mark: string }> {
   const cwd = join(box.dir, 'hostile');
@@ -25,16 +36,24 @@ async function makeRepository(): Promise<{ cwd: string; mark: string }> {
   git('-c', 'user.name=x', '-c', 'user.email=x@example.org', 'commit', '-qm', 'x');
   await writeFile(join(cwd, '.gitattributes'), '* filter=x\n');
   const says = (name: string) => `sh -c 'touch ${mark}-${name}; cat'`;
-  for (const key of ['filter.x.clean', 'core.fsmonitor', 'core.pager', 'diff.external', 'core.sshCommand'])
-    git('config', key, says(key));
+  // A commit with a signature: showing it starts the program that checks signatures.
+  const commit = execFileSync('git', ['cat-file', 'commit', 'HEAD'], { cwd }).toString();
+  const signature = 'gpgsig -----BEGIN SSH SIGNATURE-----\n AAAA\n -----END SSH SIGNATURE-----\n';
+  const signed = execFileSync('git', ['hash-object', '-t', 'commit', '-w', '--stdin'], {
+    cwd,
+    input: commit.replace('\n\n', `\n${signature}\n`),
+  });
+  git('reset', '-q', '--hard', signed.toString().trim());
+  git('config', 'log.showSignature', 'true');
+  git('config', 'gpg.ssh.allowedSignersFile', join(cwd, 'a.txt'));
+  for (const key of PROGRAMS) git('config', key, says(key));
   await writeFile(join(cwd, 'a.txt'), 'two\n');
   return { cwd, mark };
 }
 
 test('[WT30] a message in a repository runs no program that its git configuration names; commands of the agent use git as ever', async () => {
   const { cwd, mark } = await makeRepository();
-  const programs = ['filter.x.clean', 'core.fsmonitor', 'core.pager', 'diff.external', 'core.sshCommand'];
-  const ran = () => programs.filter((name) => existsSync(`${mark}-${name}`));
+  const ran = () => PROGRAMS.filter((name) => existsSync(`${mark}-${name}`));
   const id = await box.create({ cwd, sandbox: 'read-only', approval: 'never' });
   const send = async (text: string) => {
     const watcher = await box.watch(id);
