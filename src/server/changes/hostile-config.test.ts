@@ -125,7 +125,7 @@ test('[CH90] a filter that somebody writes into the configuration during a statu
   onTestFinished(() => void swapper.kill('SIGKILL'));
   const found = await findWorkTree(stand.ownGit, stand.root);
   if (!found.ok) throw new Error(found.error.message);
-  for (let round = 0; round < 40; round += 1) {
+  for (let round = 0; round < 25; round += 1) {
     await readStatus(stand.ownGit, stand.folder, found.value);
     await diffHead(stand.ownGit, stand.folder, found.value, undefined);
   }

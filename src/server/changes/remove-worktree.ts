@@ -2,13 +2,17 @@
  * Removes a linked work tree. What git keeps nowhere else is named first, and nothing is removed until the person says that it may go. Even
  * then files and branch stay as commits under `refs/signalbox/removed/` for 90 days.
  */
+import { realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { KeptWorktree, WorktreeLosses } from '../../contract/worktrees.ts';
 import { parseIndex, splitNul } from '../../core/changes/parse-git.ts';
 import { pathText } from '../../core/changes/path-text.ts';
 import type { Git } from '../../node/git.ts';
+import { readRegular } from '../../node/read-regular.ts';
 import { openPlace, readSide } from './inside-tree.ts';
-import { CHECKOUT_MS, commitOf, type Linked, type Removed, type WorktreesOptions } from './linked.ts';
+import { commitOf, type Linked, type Removed, type WorktreesOptions } from './linked.ts';
+import { removeTree } from './remove-tree.ts';
 import type { WorkTree } from './repository.ts';
 import { gitFailure } from './snapshot.ts';
 import { readStatus } from './status.ts';
@@ -22,6 +26,8 @@ interface Wanted {
 
 /** More than a person reads. */
 const MAX_LISTED = 200;
+/** One path. */
+const MAX_LINK_BYTES = 8_192;
 const KEPT = 'refs/signalbox/removed/';
 const KEPT_MS = 90 * 24 * 3_600_000;
 
@@ -38,11 +44,8 @@ export async function removeWorktree(
   if (!kept.ok) return kept;
   const { git } = options;
   const { tree, listed, main } = linked;
-  const args = ['worktree', 'remove', '--force', '--', tree.root];
-  const removed = await git({ cwd: main.path, args, timeoutMs: CHECKOUT_MS });
-  if (removed.kind !== 'ended') return gitFailure('worktree remove', removed);
-  if (removed.code !== 0)
-    return fail('conflict', `git could not remove the work tree: ${removed.stderr.slice(0, 500)}`);
+  const removed = await removeFolders(tree);
+  if (!removed.ok) return removed;
   if (wanted.withBranch && listed.branch !== null && kept.value.branch !== null) {
     // Only at the commit that was kept: somebody may have committed in the meantime.
     const args = ['update-ref', '--no-deref', '-d', `refs/heads/${listed.branch}`, kept.value.branch];
@@ -50,6 +53,30 @@ export async function removeWorktree(
     if (deleted.kind !== 'ended' || deleted.code !== 0) return gitFailure('update-ref', deleted);
   }
   return ok({ losses: losses.value, is_removed: true, kept: kept.value });
+}
+
+/** The folder of the work tree and git's entry for it, as `git worktree remove` does, but following no link that appears meanwhile. */
+async function removeFolders({ root, gitDir, commonDir }: WorkTree): Promise<Result<null>> {
+  if (!(await isEntryOf(root, gitDir, commonDir)))
+    return fail(
+      'conflict',
+      `${root}/.git names ${gitDir}, which is not its entry: \`git worktree repair\` can mend it`,
+    );
+  try {
+    await removeTree(root);
+    await removeTree(gitDir);
+    return ok(null);
+  } catch (error) {
+    return fail('conflict', `the work tree could not be removed as a whole: ${String(error)}`);
+  }
+}
+
+/** Whoever writes into the work tree can make its `.git` name the entry of another one. The entry says whose it is. */
+async function isEntryOf(root: string, gitDir: string, commonDir: string): Promise<boolean> {
+  const real = (path: string) => realpath(path).catch(() => null);
+  const back = (await readRegular(join(gitDir, 'gitdir'), MAX_LINK_BYTES))?.toString('utf8').trim() ?? '';
+  const [parent, entries] = [await real(dirname(gitDir)), await real(join(commonDir, 'worktrees'))];
+  return parent !== null && parent === entries && back !== '' && (await real(dirname(resolve(gitDir, back)))) === root;
 }
 
 export const doesLose = ({ files, ignored, commits }: WorktreeLosses): boolean =>
