@@ -11,6 +11,7 @@ import { ensurePrivateDir } from '../../node/atomic-file.ts';
 import type { Git, GitAnswer, GitRun } from '../../node/git.ts';
 import { readRegular } from '../../node/read-regular.ts';
 import { configOf, MAX_INDEX_BYTES, sharedIndexes, type WorkTree } from './repository.ts';
+import { gitFailure } from './snapshot.ts';
 
 export interface View {
   /** The commit that is checked out; null before the first one. */
@@ -106,7 +107,8 @@ export async function driversOff(
 ): Promise<Result<readonly (readonly [string, string])[]>> {
   const args = ['config', '-z', '--name-only', '--get-regexp', `^${kind}\\..*\\.`];
   const answer = await git({ cwd: root, args, timeoutMs: 10_000 });
-  if (answer.kind !== 'ended') return fail('no_answer', 'git did not answer');
+  // 1: none is configured. When they cannot be listed, each of them could run.
+  if (answer.kind !== 'ended' || answer.code > 1) return gitFailure('config', answer);
   const names = splitNul(answer.stdout);
   if (!names.every(isUtf8))
     return fail(

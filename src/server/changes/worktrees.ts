@@ -138,7 +138,13 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
     if (!made.ok) return made;
     // Not by `worktree add`: that reads the configuration anew, which can name other programs for other work trees.
     const files = await checkOutFiles(options, made.value, commit);
-    if (!files.ok) return files;
+    if (!files.ok) {
+      await git({ cwd: main.path, args: ['worktree', 'remove', '--force', '--', path], timeoutMs: CHECKOUT_MS });
+      // Only at the commit that it was made at.
+      const args = ['update-ref', '--no-deref', '-d', `refs/heads/${branch}`, commit];
+      if (!existing) await git({ cwd: main.path, args });
+      return files;
+    }
     const from = main.isBare ? tree.root : main.path;
     const closed = closedWithin(from, ownFolders);
     const source = closed === null ? null : { ...tree, root: from, closed };
