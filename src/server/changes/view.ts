@@ -72,6 +72,9 @@ async function fill(path: string, { gitDir, commonDir, objectFormat }: WorkTree)
   await writeFile(join(path, 'info', 'attributes'), Buffer.concat([attributes, Buffer.from('\n* !filter\n')]));
   await writeFile(join(path, 'info', 'exclude'), await info(commonDir, 'exclude'));
   await writeFile(join(path, 'info', 'sparse-checkout'), await info(gitDir, 'sparse-checkout'));
+  // Where the history of a shallow clone ends.
+  const shallow = await readRegular(join(commonDir, 'shallow'), MAX_INFO_BYTES);
+  if (shallow !== null) await writeFile(join(path, 'shallow'), shallow);
   // The other half of a split index is looked for in the git directory.
   for (const name of await sharedIndexes(gitDir)) {
     const half = await readRegular(join(gitDir, name), MAX_INDEX_BYTES);
