@@ -2,8 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FinishRequest } from '../server/changes/linked.ts';
-import { createWorktrees } from '../server/changes/worktrees.ts';
+import { createWorktrees, type Worktrees } from '../server/changes/worktrees.ts';
 import { openChangesStand } from './changes-stand.ts';
+
+type Added = Extract<Awaited<ReturnType<Worktrees['add']>>, { readonly ok: true }>['value'];
 
 export async function openWorktreesStand(options: Parameters<typeof openChangesStand>[0] = {}) {
   const stand = await openChangesStand(options);
@@ -28,7 +30,7 @@ export async function openWorktreesStand(options: Parameters<typeof openChangesS
     isBusy: (id) => busy.has(id),
     now: Date.now,
   });
-  const add = async (branch: string, more: { from?: string; existing?: boolean } = {}) => {
+  const add = async (branch: string, more: { from?: string; existing?: boolean } = {}): Promise<Added> => {
     const added = await worktrees.add({ cwd: stand.root, branch, existing: false, ...more });
     if (!added.ok) throw new Error(JSON.stringify(added.error));
     return added.value;

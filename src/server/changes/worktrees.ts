@@ -42,7 +42,7 @@ interface AddWorktree {
   readonly existing: boolean;
 }
 
-export interface Added {
+interface Added {
   readonly worktree: Worktree;
   readonly copied: readonly string[];
   readonly warnings: readonly string[];
