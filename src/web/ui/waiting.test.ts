@@ -1,3 +1,4 @@
+/** What waits for a person, and which conversation a notice names. */
 import { expect, test } from 'vitest';
 import type { AppState } from '../state/store.ts';
 import { countWaiting, newlyWaiting, totalOf } from './waiting.ts';
