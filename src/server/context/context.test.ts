@@ -29,8 +29,8 @@ let context: Context;
 
 const conversation: ConversationPort = {
   meta: () => meta,
-  async saveMeta(next) {
-    meta = next;
+  async changeMeta(change) {
+    meta = change(meta);
     return ok(null);
   },
 };

@@ -30,7 +30,7 @@ export type EventFragments = (
 /** What the context needs of a conversation. */
 export interface ConversationPort {
   meta(): ConversationMeta;
-  saveMeta(meta: ConversationMeta): Promise<Result<null>>;
+  changeMeta(change: (meta: ConversationMeta) => ConversationMeta): Promise<Result<null>>;
 }
 
 interface Prepared extends OutgoingContext {
@@ -88,16 +88,17 @@ export function createContext(options: ContextOptions): Context {
     const conversation = await options.open(id);
     if (conversation === null || !conversation.meta().context.commands) return;
     if (conversation.meta().context_memory.carried_blocks.includes(ended.blockId)) return;
-    const pending = pushCommand(conversation.meta().pending_cmd_buffer, id, ended);
-    const saved = await conversation.saveMeta({ ...conversation.meta(), pending_cmd_buffer: pending });
+    const saved = await conversation.changeMeta((meta) => ({
+      ...meta,
+      pending_cmd_buffer: pushCommand(meta.pending_cmd_buffer, id, ended),
+    }));
     if (!saved.ok) log.warn({ id, message: saved.error.message }, 'a command is not yet noted on disk');
   };
 
   const saveBuffer = async (id: ConversationId, change: (buffer: CommandBuffer | null) => CommandBuffer | null) => {
     const conversation = await options.open(id);
     if (conversation === null) return fail('unknown_conversation', `there is no conversation ${id}`);
-    const meta = conversation.meta();
-    return conversation.saveMeta({ ...meta, pending_cmd_buffer: change(meta.pending_cmd_buffer) });
+    return conversation.changeMeta((meta) => ({ ...meta, pending_cmd_buffer: change(meta.pending_cmd_buffer) }));
   };
 
   const setAsked = async (id: ConversationId, blockId: string, isAsked: boolean): Promise<Result<null>> => {
@@ -174,7 +175,7 @@ export function createContext(options: ContextOptions): Context {
       // Both before the message goes: after a crash they say what it carried, and that it must not be carried again.
       const isKept = await records.write(id, record);
       const flight = inFlightOf(clientMessageId, carried, made.values);
-      const saved = isKept && (await conversation.saveMeta(addInFlight(conversation.meta(), flight))).ok;
+      const saved = isKept && (await conversation.changeMeta((meta) => addInFlight(meta, flight))).ok;
       return saved ? { ...carriedBy(carrier, carried), carried } : NOTHING;
     },
     async settle(id, clientMessageId, isDelivered) {
@@ -185,9 +186,8 @@ export function createContext(options: ContextOptions): Context {
         !meta?.context_memory.in_flight.some((one) => one.client_message_id === clientMessageId)
       )
         return;
-      const saved = await conversation.saveMeta(
-        isDelivered ? settleInFlight(meta, clientMessageId) : dropInFlight(meta, clientMessageId),
-      );
+      const change = isDelivered ? settleInFlight : dropInFlight;
+      const saved = await conversation.changeMeta((now) => change(now, clientMessageId));
       if (!saved.ok) log.warn({ id, message: saved.error.message }, 'what a message carried is not yet noted on disk');
     },
   };

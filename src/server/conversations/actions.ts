@@ -184,9 +184,10 @@ export function createActions(options: ActionsOptions): Actions {
         // Compared with what is set now: it may have been tightened while the lines above waited.
         const now = conversation.meta();
         if (!guard.loosen && (isLooser(now, patch) || now.cwd !== meta.cwd)) return tooLoose();
-        const next = applyPatch(now, bounded.value, models, options.now());
-        const saved = await conversation.saveMeta(next);
+        const at = options.now();
+        const saved = await conversation.changeMeta((meta) => applyPatch(meta, bounded.value, models, at));
         if (!saved.ok) return saved;
+        const next = conversation.meta();
         if (patch.label !== undefined && next.thread_id !== null && next.label !== null) {
           await codex.nameThread(next.thread_id, next.label);
         }
@@ -263,14 +264,14 @@ export function createActions(options: ActionsOptions): Actions {
       });
     },
     setArchived: (id, archived) =>
-      alone(id, async ({ meta, thread, saveMeta }) => {
+      alone(id, async ({ meta, thread, changeMeta }) => {
         const { thread_id } = meta();
         if (thread_id !== null) {
           const moved = await (archived ? codex.archiveThread(thread_id) : codex.unarchiveThread(thread_id));
           if (!moved.ok) return moved;
           thread.forget();
         }
-        const saved = await saveMeta({ ...meta(), archived });
+        const saved = await changeMeta((now) => ({ ...now, archived }));
         return saved.ok ? ok(meta()) : saved;
       }),
     async fork(id, turnId) {
@@ -294,7 +295,7 @@ export function createActions(options: ActionsOptions): Actions {
     },
     revert: (id, beforeTurnId) =>
       alone(id, async (conversation) => {
-        const { meta, thread, session, saveMeta } = conversation;
+        const { meta, thread, session, changeMeta } = conversation;
         const threadId = await threadOf(conversation);
         if (!threadId.ok) return threadId;
         const kept = await keepCopy(meta(), threadId.value);
@@ -302,7 +303,7 @@ export function createActions(options: ActionsOptions): Actions {
         const reverted = await codex.revertThread(threadId.value, beforeTurnId);
         if (!reverted.ok) return reverted;
         thread.forget();
-        await saveMeta({ ...meta(), context_memory: forgetTold(meta().context_memory) });
+        await changeMeta((now) => ({ ...now, context_memory: forgetTold(now.context_memory) }));
         await session.append({
           role: 'note',
           kind: 'reverted',

@@ -83,11 +83,11 @@ test('[L8] a turn that ended while nobody listened is told when that is found ou
 
 test('[L8] changes of the sidecar are told when they are stored', async () => {
   const events: Lifecycle[] = [];
-  const { meta, saveMeta, close } = await open(await makeHome(), (event) => void events.push(event));
+  const { changeMeta, close } = await open(await makeHome(), (event) => void events.push(event));
   await Promise.all([
-    saveMeta({ ...meta(), label: 'one' }),
-    saveMeta({ ...meta(), label: 'two', archived: true }),
-    saveMeta({ ...meta(), read_seq: 9, label: 'two', archived: true }),
+    changeMeta((meta) => ({ ...meta, label: 'one' })),
+    changeMeta((meta) => ({ ...meta, label: 'two', archived: true })),
+    changeMeta((meta) => ({ ...meta, read_seq: 9 })),
   ]);
   expect(events).toEqual([
     { type: 'settings_changed', changed: ['label'] },

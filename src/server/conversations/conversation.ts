@@ -11,13 +11,13 @@ import type { OutboxInput } from '../../core/outbox/state.ts';
 import { firstLine } from '../../core/text/cut.ts';
 import { parseJson } from '../../core/text/parse-json.ts';
 import { createBus } from '../../node/bus.ts';
-import { createSerial } from '../../node/serial.ts';
 import { createHistory, type History } from './history.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts';
 import type { CapabilitiesPort, CheckpointPort, CodexPort, ContextPort, EventPort, ProjectPort } from './ports.ts';
 import { createReservation, type Reservation } from './reservation.ts';
 import { createSentMessages, type SentMessages } from './sent-messages.ts';
 import { openSession, type Session, type SessionDecision, type SessionPorts } from './session.ts';
+import { createStoredMeta, type MetaChange } from './stored-meta.ts';
 import { createThread, type Thread } from './thread.ts';
 
 export interface Conversation {
@@ -27,8 +27,8 @@ export interface Conversation {
   readonly history: History;
   readonly reservation: Reservation;
   meta(): ConversationMeta;
-  /** Stores it, and tells the lists. */
-  saveMeta(meta: ConversationMeta): Promise<Result<null>>;
+  /** Stores the change, and tells the lists. */
+  changeMeta(change: MetaChange): Promise<Result<null>>;
   row(): ConversationRow;
   /** The next shell command of the user's that ends. */
   onceShellOutput(command: string): Promise<Extract<Entry, { role: 'shell_output' }>>;
@@ -52,30 +52,40 @@ export interface ConversationPorts
 }
 
 export async function openConversation(stored: ConversationMeta, ports: ConversationPorts): Promise<Conversation> {
-  // A file from before there was the field: from here on only what is said moves the conversation in lists.
-  let meta: ConversationMeta = { ...stored, active_at: stored.active_at ?? stored.updated_at };
   const shellWaiters: { command: string; done: (entry: Extract<Entry, { role: 'shell_output' }>) => void }[] = [];
-  const now = () => new Date(ports.clock.now()).toISOString();
-
   const sent = createSentMessages({
     ids: ports.store.openMessageIds(stored.conversation_id),
     onError: (error) => ports.log.warn({ error, id: stored.conversation_id }, 'the id of a message was not noted'),
   });
   const failed = (error: unknown) => ports.log.error({ error, id: stored.conversation_id }, 'the outbox did not hear');
   const decisions = createBus<SessionDecision>(failed);
+  const changes = createBus<readonly Lifecycle[]>(failed);
+  const sidecar = createStoredMeta({
+    // A file from before there was the field: from here on only what is said moves the conversation in lists.
+    stored: { ...stored, active_at: stored.active_at ?? stored.updated_at },
+    save: ports.store.saveMeta,
+    now: () => new Date(ports.clock.now()).toISOString(),
+    onStored(before, after) {
+      const events = diffMetas(before, after);
+      ports.onRow(row());
+      for (const event of events) ports.onLifecycle(event);
+      changes.emit(events);
+    },
+  });
+  const { current: meta, change: changeMeta } = sidecar;
 
   const onEntry = (entry: Entry) => {
     sent.see(entry);
-    meta = noteActivity(meta, entry);
-    if (entry.role === 'user' && meta.preview === '')
-      void saveMeta({ ...meta, preview: firstLine(entry.text, MAX_PREVIEW_CHARS) });
+    sidecar.note((now) => noteActivity(now, entry));
+    if (entry.role === 'user' && meta().preview === '')
+      void changeMeta((now) => ({ ...now, preview: firstLine(entry.text, MAX_PREVIEW_CHARS) }));
     if (entry.role === 'shell_output') {
       const at = shellWaiters.findIndex((one) => one.command === entry.command);
       if (at >= 0) shellWaiters.splice(at, 1)[0]?.done(entry);
     }
     // Whatever the model was told before is in a summary at best.
     if (entry.role === 'note' && entry.kind === 'compaction')
-      void saveMeta({ ...meta, context_memory: forgetTold(meta.context_memory) });
+      void changeMeta((now) => ({ ...now, context_memory: forgetTold(now.context_memory) }));
     if (entry.role === 'status' || entry.role === 'approval' || entry.role === 'user') ports.onRow(row());
   };
 
@@ -91,35 +101,16 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
       // Lists show that it runs.
       if (event.type === 'turn_started') ports.onRow(row());
       // Also stores when it was last active. From now on Codex has a record of a new thread that a restart finds.
-      if (event.type === 'turn_ended') void saveMeta({ ...meta, recovering: null });
+      if (event.type === 'turn_ended') void changeMeta((now) => ({ ...now, recovering: null }));
       ports.onLifecycle(event);
     },
     onDecision: decisions.emit,
     onRestored: (entries) => entries.forEach(sent.see),
   });
 
-  /** One write at a time, so that the file is never older than what was promised. */
-  const saves = createSerial();
-  let saved = stored;
-  const changes = createBus<readonly Lifecycle[]>(failed);
-  const saveMeta = async (next: ConversationMeta): Promise<Result<null>> => {
-    const before = meta;
-    const changed = { ...next, updated_at: now() };
-    meta = changed;
-    const outcome = await saves.run(() => ports.store.saveMeta(changed));
-    if (!outcome.ok && meta === changed) meta = before;
-    if (!outcome.ok) return outcome;
-    const events = diffMetas(saved, changed);
-    saved = changed;
-    ports.onRow(row());
-    for (const event of events) ports.onLifecycle(event);
-    changes.emit(events);
-    return outcome;
-  };
+  const row = (): ConversationRow => rowOfOpen(meta(), session.publishedSeq(), session.state());
 
-  const row = (): ConversationRow => rowOfOpen(meta, session.publishedSeq(), session.state());
-
-  const shared = { codex: ports.codex, session, store: ports.store, meta: () => meta, saveMeta };
+  const shared = { codex: ports.codex, session, store: ports.store, meta, changeMeta };
   const history = createHistory(shared);
   const earlier = async (lostThread: string) =>
     historyFragments(compactHistory(await newestEntries(history)), lostThread);
@@ -151,7 +142,7 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
   if (stored.context_memory.in_flight.length > 0) {
     const isOpen = (id: string) => [...found.unsettled, ...found.told].some((one) => one.id === id);
     const settle = await settledFlights(stored, sent, isOpen);
-    await saveMeta(settle(meta));
+    await changeMeta(settle);
   }
 
   return {
@@ -160,14 +151,14 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
     outbox,
     history,
     reservation,
-    meta: () => meta,
-    saveMeta,
+    meta,
+    changeMeta,
     row,
     onceShellOutput: (command) => new Promise((done) => shellWaiters.push({ command, done })),
     async close() {
       outbox.close();
       await sent.drain();
-      await saves.idle();
+      await sidecar.idle();
       await session.close();
       await history.close();
     },

@@ -47,8 +47,8 @@ test('a fetch of older turns that fails does not fail the later ones', async () 
     session: { state: () => emptyThread(meta.conversation_id, meta.cwd, (text) => text), transcript },
     store,
     meta: () => meta,
-    async saveMeta(changed) {
-      meta = changed;
+    async changeMeta(change) {
+      meta = change(meta);
       return ok(null);
     },
   });

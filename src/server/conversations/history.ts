@@ -8,6 +8,7 @@ import { createSerial } from '../../node/serial.ts';
 import type { CodexPort } from './ports.ts';
 import { parseEntry, type Session } from './session.ts';
 import type { ConversationStore, Transcript } from './store.ts';
+import type { MetaChange } from './stored-meta.ts';
 
 interface Page {
   /** Raw JSON texts of entries, oldest first. */
@@ -38,7 +39,7 @@ export function createHistory(options: {
   readonly session: Pick<Session, 'state' | 'transcript'>;
   readonly store: Pick<ConversationStore, 'openHistory'>;
   readonly meta: () => ConversationMeta;
-  readonly saveMeta: (meta: ConversationMeta) => Promise<Result<null>>;
+  readonly changeMeta: (change: MetaChange) => Promise<Result<null>>;
 }): History {
   let cache: Promise<Transcript> | null = null;
   const fetching = createSerial();
@@ -65,7 +66,7 @@ export function createHistory(options: {
     }
     await log.log.drain();
     const cursor = page.value.nextCursor;
-    await options.saveMeta({ ...options.meta(), history: { cursor, complete: cursor === null } });
+    await options.changeMeta((meta) => ({ ...meta, history: { cursor, complete: cursor === null } }));
   };
 
   const append = (log: Transcript, ts: string, entry: NewEntry) => {

@@ -17,7 +17,7 @@ import { createOutputPerformer } from './perform-outputs.ts';
 import type { CapabilitiesPort } from './ports.ts';
 import type { MessageBody } from './sent-messages.ts';
 import { createStopWaiters } from './stop-waiters.ts';
-import { rewritten } from './stored-queue.ts';
+import { rewritten, stillQueued } from './stored-queue.ts';
 
 interface Submission extends MessageBody {
   readonly clientMessageId: string;
@@ -115,7 +115,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       submissions.run(async () => {
         const next = rewritten(meta(), list);
         if (!next.ok) return next;
-        const saved = await options.saveMeta({ ...meta(), queue: next.value });
+        const saved = await options.changeMeta((now) => ({ ...now, queue: stillQueued(next.value, now) }));
         if (saved.ok) accept({ type: 'queue_rewritten', ids: next.value.map((one) => one.client_message_id) });
         return saved;
       }),

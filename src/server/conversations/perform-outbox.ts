@@ -11,6 +11,7 @@ import { lookUp, type Wanted } from './look-up.ts';
 import type { CheckpointPort, CodexPort, ContextPort, EventPort } from './ports.ts';
 import { bodyOfQueued, type MessageBody, type SentMessages } from './sent-messages.ts';
 import type { Session } from './session.ts';
+import type { MetaChange } from './stored-meta.ts';
 import { createStoredQueue } from './stored-queue.ts';
 import type { Thread } from './thread.ts';
 
@@ -23,7 +24,7 @@ export interface PerformOptions {
   readonly thread: Thread;
   readonly sent: SentMessages;
   readonly meta: () => ConversationMeta;
-  readonly saveMeta: (meta: ConversationMeta) => Promise<Result<null>>;
+  readonly changeMeta: (change: MetaChange) => Promise<Result<null>>;
   readonly onInterrupted: (turnIds: readonly string[]) => void;
   readonly clock: Clock;
   readonly log: Logger;
@@ -98,7 +99,10 @@ export function createPerformer(options: PerformOptions) {
     close: queue.close,
 
     pauseQueue: ({ isPaused }: OutputOf<'pause_queue'>): void =>
-      savedLater(options.saveMeta({ ...meta(), queue_paused: isPaused }), 'the queue was not paused'),
+      savedLater(
+        options.changeMeta((now) => ({ ...now, queue_paused: isPaused })),
+        'the queue was not paused',
+      ),
 
     async load({ id: messageId, mode, origin }: OutputOf<'load'>, reply: Reply): Promise<void> {
       sent.keep(messageId, bodyOf(messageId, mode, origin));

@@ -306,7 +306,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     one.isForged = false;
     const said = conversation.session.append({ role: 'warning', code: 'settings_forged', text: FORGED });
     void said
-      .then(() => conversation.saveMeta(conversation.meta()))
+      .then(() => conversation.changeMeta((meta) => meta))
       .catch((error: unknown) => log.error({ error }, 'the warning about changed settings was not stored'));
   }
 

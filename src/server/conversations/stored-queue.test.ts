@@ -15,9 +15,9 @@ function createStand() {
   let isFull = false;
   const queue = createStoredQueue({
     meta: () => stored,
-    async saveMeta(meta) {
+    async changeMeta(change) {
       if (isFull) return fail('storage_full', 'the disk is full');
-      stored = meta;
+      stored = change(stored);
       return ok(null);
     },
     clock,

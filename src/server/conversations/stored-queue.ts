@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import { cleanText } from '../../core/text/clean.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
+import type { MetaChange } from './stored-meta.ts';
 
 export interface StoredQueue {
   add(message: QueuedMessage, isFirst: boolean): Promise<Result<null>>;
@@ -14,7 +15,7 @@ export interface StoredQueue {
 
 export interface StoredQueueOptions {
   readonly meta: () => ConversationMeta;
-  readonly saveMeta: (meta: ConversationMeta) => Promise<Result<null>>;
+  readonly changeMeta: (change: MetaChange) => Promise<Result<null>>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -22,7 +23,7 @@ export interface StoredQueueOptions {
 /** A person who frees a full disk does not do so faster. */
 const AGAIN_MS = 1_000;
 
-export function createStoredQueue({ meta, saveMeta, clock, log }: StoredQueueOptions): StoredQueue {
+export function createStoredQueue({ meta, changeMeta, clock, log }: StoredQueueOptions): StoredQueue {
   const { conversation_id: id } = meta();
   /** Given already, and still in the stored queue. */
   const given = new Set<string>();
@@ -30,7 +31,7 @@ export function createStoredQueue({ meta, saveMeta, clock, log }: StoredQueueOpt
   let isClosed = false;
 
   const store = (change: (queue: readonly QueuedMessage[]) => QueuedMessage[]): Promise<Result<null>> =>
-    saveMeta({ ...meta(), queue: change(meta().queue) });
+    changeMeta((now) => ({ ...now, queue: change(now.queue) }));
 
   const storeGiven = async (): Promise<void> => {
     const ids = [...given];
@@ -66,6 +67,11 @@ export function createStoredQueue({ meta, saveMeta, clock, log }: StoredQueueOpt
       again?.cancel();
     },
   };
+}
+
+/** A message can leave the queue, or be refused by the disk, before the new order is written. */
+export function stillQueued(order: readonly QueuedMessage[], { queue }: ConversationMeta): QueuedMessage[] {
+  return order.filter((one) => queue.some((other) => other.client_message_id === one.client_message_id));
 }
 
 /** The queue that a person wants; a conflict when a message of it has left the queue meanwhile. */

@@ -13,6 +13,7 @@ import type { ProjectLevels } from '../../core/trust/project-levels.ts';
 import type { CodexPort, Project, ProjectPort } from './ports.ts';
 import type { Session } from './session.ts';
 import type { ConversationStore } from './store.ts';
+import type { MetaChange } from './stored-meta.ts';
 
 export interface Thread {
   /** The id of a thread that Codex has loaded and we hear of. */
@@ -38,7 +39,7 @@ export interface ThreadOptions {
   readonly session: Session;
   readonly store: ConversationStore;
   readonly meta: () => ConversationMeta;
-  readonly saveMeta: (meta: ConversationMeta) => Promise<Result<null>>;
+  readonly changeMeta: (change: MetaChange) => Promise<Result<null>>;
   readonly claim: (threadId: string) => void;
   readonly project: ProjectPort;
   /** The newest turn in what was fetched of the past from before this conversation; null if there is none. */
@@ -65,9 +66,10 @@ export function createThread(options: ThreadOptions): Thread {
   /** For lists and headers, also of conversations that are not loaded. */
   const keepApplied = () => {
     const meta = options.meta();
-    const next = { ...meta, ...appliedFields(applied) };
+    const fields = appliedFields(applied);
+    const next = { ...meta, ...fields };
     if (next.applied_model === meta.applied_model && next.applied_effort === meta.applied_effort) return;
-    void options.saveMeta(next);
+    void options.changeMeta((now) => ({ ...now, ...fields }));
   };
 
   /** `recovering`: the thread whose history the new one is told. */
@@ -81,21 +83,19 @@ export function createThread(options: ThreadOptions): Thread {
     }
     options.claim(thread.threadId);
     applied = mergeApplied(applied, said);
-    const { thread_id, lost_threads: before, conversation_id, history } = options.meta();
-    // Before its first thread, events are addressed to the conversation itself.
-    const lost = thread_id ?? conversation_id;
-    const saved = await options.saveMeta({
-      ...options.meta(),
+    const saved = await options.changeMeta((meta) => ({
+      ...meta,
       thread_id: thread.threadId,
-      // With the new one in one write: after a kill nobody else knows what the old one was.
-      lost_threads: [...before, lost].slice(-MAX_LOST_THREADS),
+      // With the new one in one write: after a kill nobody else knows what the old one was. Before its first thread, events are addressed
+      // to the conversation itself.
+      lost_threads: [...meta.lost_threads, meta.thread_id ?? meta.conversation_id].slice(-MAX_LOST_THREADS),
       rollout_path: thread.rolloutPath,
       recovering,
       // What was not fetched of the lost thread's past cannot be fetched any more.
-      ...(recovering !== null && history !== null && { history: { ...history, complete: true } }),
-      ...(recovering !== null && { context_memory: forgetTold(options.meta().context_memory) }),
+      ...(recovering !== null && meta.history !== null && { history: { ...meta.history, complete: true } }),
+      ...(recovering !== null && { context_memory: forgetTold(meta.context_memory) }),
       ...appliedFields(said),
-    });
+    }));
     return saved.ok ? ok(thread.threadId) : saved;
   };
 
@@ -157,7 +157,7 @@ export function createThread(options: ThreadOptions): Thread {
     // It may be out already: somebody else took it, or its file was never moved.
     if (!out.ok && !isRefusal(out.error.code)) return out;
     loadedIn = null;
-    return options.saveMeta({ ...options.meta(), archived: false });
+    return options.changeMeta((meta) => ({ ...meta, archived: false }));
   };
 
   const holder = (): ThreadHolder | null => {

@@ -131,11 +131,11 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
       const lastSeq = opened.value.session.publishedSeq();
       const readSeq = Math.min(seq, lastSeq);
       if (readSeq <= meta.read_seq) return ok({ ok: true });
-      const saved = await opened.value.saveMeta({
-        ...meta,
-        read_seq: readSeq,
-        unread: readSeq < lastSeq ? meta.unread : 0,
-      });
+      const saved = await opened.value.changeMeta((now) => ({
+        ...now,
+        read_seq: Math.max(now.read_seq, readSeq),
+        unread: readSeq < lastSeq ? now.unread : 0,
+      }));
       return saved.ok ? ok({ ok: true }) : saved;
     },
     async rollouts(query) {
