@@ -8,7 +8,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   public: 'health takeWebhook logIn awaitLogin challenge prove',
   read: `openapi configSchema session status readConfig models account listConversations selectConversation readConversation currentConversation
     conversationNetwork rollouts messageContext readQueue transcript transcriptRange approvalRecord listApprovals mention directories readFile readImage search usage
-    listShells readShell shellLogs searchShellLogs terminalState terminalBlocks terminalBlock terminalOutput terminalScreen
+    listShells projectShells readShell shellLogs searchShellLogs terminalState terminalBlocks terminalBlock terminalOutput terminalScreen
     terminalScrollback boardList boardTopics boardGet boardAwait listEventThreads listEvents readEvent listRejectedEvents tryEvent
     readEventRules eventSchema listTokens trustList trustProject listRunning recentProjects startSettings
     changesStatus changesDiff listCheckpoints readCheckpoint`,
