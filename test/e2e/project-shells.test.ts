@@ -104,6 +104,7 @@ test('[SH66] a long command is started only after its end was in view, also on a
   const long = Array.from({ length: 120 }, (_none, at) => `echo line-${at}`).join('; ');
   const spec = `version: "1"\nshells:\n  long:\n    backend: proc\n    command: ${JSON.stringify(long)}\n`;
   const { visit, page } = await openProject('long', spec, PHONE);
+  await page.emulateMedia({ colorScheme: 'light' });
   expect(await sideways(page)).toEqual([]);
   await visit.shot('project-shells-phone');
   await button(page, 'Start long…').click();

@@ -17,7 +17,7 @@ export interface LoadedSpec {
 }
 
 /** A shellspec is written by people; a larger file is another kind of file. */
-export const MAX_SPEC_BYTES = 1024 * 1024;
+const MAX_SPEC_BYTES = 1024 * 1024;
 /** Beside the bundled command: what our own files say, by the hash of their text. An edited file is simply not in it. */
 const PARSED_FILE = join(import.meta.dirname, 'parsed-specs.json');
 

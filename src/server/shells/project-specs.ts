@@ -15,7 +15,7 @@ interface OpenedSpec {
   close(): Promise<void>;
 }
 
-export interface ProjectPorts {
+interface ProjectPorts {
   readonly directory: string;
   open(named: string): Promise<Result<OpenedSpec>>;
 }
