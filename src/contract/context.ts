@@ -58,6 +58,8 @@ export const CommandEntry = z.object({
   status: z.enum(['interrupted', 'killed', 'lost', 'running']).optional(),
   /** A person asks about this command: the next message goes with it, whatever the switch of the commands says. */
   asked_about: z.literal(true).optional(),
+  /** It ran in a terminal of the person alone: no tool reads more of it. */
+  private_terminal: z.literal(true).optional(),
 });
 export type CommandEntry = z.infer<typeof CommandEntry>;
 

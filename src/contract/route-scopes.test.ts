@@ -8,7 +8,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   public: 'health takeWebhook logIn awaitLogin challenge prove',
   read: `openapi configSchema session status readConfig models account listConversations selectConversation readConversation currentConversation
     conversationNetwork rollouts messageContext readQueue transcript transcriptRange approvalRecord listApprovals mention directories readFile readImage search usage
-    listShells readShell shellLogs searchShellLogs terminalState terminalBlocks terminalBlock terminalOutput terminalScreen
+    listShells projectShells readShell shellLogs searchShellLogs listTerminals terminalState terminalBlocks terminalBlock terminalOutput terminalScreen
     terminalScrollback boardList boardTopics boardGet boardAwait listEventThreads listEvents readEvent listRejectedEvents tryEvent
     readEventRules eventSchema listTokens trustList trustProject listRunning recentProjects startSettings
     changesStatus changesDiff listCheckpoints readCheckpoint`,
@@ -17,7 +17,7 @@ const SCOPES: Readonly<Record<string, string>> = {
     recoverConversation reviewConversation markRead sendMessage interrupt compact writeQueue resumeQueue sendQueued appendNote boardPost boardDelete boardMarkRead
     mcpToken publishEvent publishEvents ackEvent ackEvents markEventsUnread createToken revokeToken trustRevoke endRunning
     undoCheckpoint restoreCheckpoint askAboutBlock`,
-  run: `shellExec upShells stopShell restartShell inputShell purgeShell purgeShells terminalOpen terminalInput terminalInterrupt
+  run: `shellExec upShells stopShell restartShell inputShell purgeShell purgeShells addTerminal removeTerminal terminalOpen terminalInput terminalInterrupt
     terminalResize terminalClose listWorktrees addWorktree finishWorktree removeWorktree`,
   owner: `logout accountLogin accountLoginCancel accountLogout debugRaw debugState debugToggle answerApproval writeEventRules readPassword writePassword
     trustDecide listLogins answerLogin forgetProject writePage`,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ContextRecord } from './context.ts';
 import { ClientMessageId, ConversationId } from './ids.ts';
 import { base, Ok, type RouteDef } from './route.ts';
-import { BlockId } from './terminal.ts';
+import { BlockId, TerminalKey } from './terminal.ts';
 
 export const CONTEXT_ROUTES = {
   messageContext: {
@@ -22,7 +22,12 @@ export const CONTEXT_ROUTES = {
     scope: 'operate',
     summary: 'A command of the terminal goes along with the next message because a person asks about it, or no more',
     params: z.object({ id: ConversationId }),
-    body: z.object({ block_id: BlockId, asked: z.boolean() }),
+    body: z.object({
+      block_id: BlockId,
+      asked: z.boolean(),
+      /** In which terminal of the conversation the command ran; the shared one if not said. */
+      terminal: TerminalKey.optional(),
+    }),
     output: Ok,
     errors: ['unknown_conversation', 'not_found', 'conflict', 'storage_full'],
   },

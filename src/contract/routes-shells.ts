@@ -1,7 +1,8 @@
 /** Routes of Framework Shells: `/fws`. The live half is `WS /fws/logs`. */
 import { z } from 'zod';
+import { ConversationId } from './ids.ts';
 import { integerQuery, type RouteDef } from './route.ts';
-import { LogPage, ShellId, ShellView } from './shellspec.ts';
+import { LogPage, ProjectSpecFile, ShellId, ShellView } from './shellspec.ts';
 
 const shellParam = z.object({ id: ShellId });
 const Path = z.string().min(1).max(4096);
@@ -40,9 +41,24 @@ export const SHELL_ROUTES = {
       /** What `${CWD}` is; the directory of the file by default. */
       cwd: Path.optional(),
       ctx: z.record(z.string().max(64), z.string().max(65_536)).default({}),
+      /** Of the content that a person was shown: a file with another content is refused as `changed`. */
+      sha256: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .optional(),
     }),
     output: z.object({ shells: z.array(ShellView.extend({ is_started: z.boolean() })) }),
     errors: ['not_found', 'missing_cwd', 'conflict', 'too_large'],
+  },
+  projectShells: {
+    method: 'GET',
+    path: '/fws/project/{id}',
+    scope: 'read',
+    summary:
+      "The shells that a conversation's directory describes in its own shellspec files, as they are written; starts nothing",
+    params: z.object({ id: ConversationId }),
+    output: z.object({ files: z.array(ProjectSpecFile) }),
+    errors: ['unknown_conversation'],
   },
   readShell: {
     method: 'GET',

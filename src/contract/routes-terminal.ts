@@ -1,12 +1,24 @@
-/** Routes of a conversation's shared terminal: its state, its blocks, its screen, and acting on it. */
+/** Routes of a conversation's terminals: which there are, and of each its state, its blocks, its screen, and acting on it. */
 import { z } from 'zod';
 import { ConversationId } from './ids.ts';
 import { integerQuery, Ok, type RouteDef } from './route.ts';
-import { Block, BlockId, PtySize, ScreenSnapshot, ScrollbackSnapshot, TerminalState } from './terminal.ts';
+import {
+  Block,
+  BlockId,
+  MAX_TERMINALS,
+  PtySize,
+  ScreenSnapshot,
+  ScrollbackSnapshot,
+  TerminalKey,
+  TerminalState,
+  TerminalTab,
+} from './terminal.ts';
 
 const base = '/api/terminal/{id}';
-const byId = z.object({ id: ConversationId });
-const byBlock = z.object({ id: ConversationId, block_id: BlockId });
+/** A conversation stands for its shared terminal. */
+const byId = z.object({ id: TerminalKey });
+const byBlock = z.object({ id: TerminalKey, block_id: BlockId });
+const listBase = '/api/terminals/{id}';
 
 /** One answer of output or scrollback: enough to read on with, little enough for one look. */
 const MAX_OUTPUT_PAGE_BYTES = 1024 * 1024;
@@ -28,6 +40,41 @@ const OutputPage = z.object({
 export type OutputPage = z.infer<typeof OutputPage>;
 
 export const TERMINAL_ROUTES = {
+  listTerminals: {
+    method: 'GET',
+    path: listBase,
+    scope: 'read',
+    summary: 'The terminals of a conversation: the shared one first, then the further ones of the person',
+    params: z.object({ id: ConversationId }),
+    output: z.object({ terminals: z.array(TerminalTab) }),
+    errors: ['unknown_conversation'],
+  },
+  addTerminal: {
+    method: 'POST',
+    path: listBase,
+    scope: 'run',
+    summary:
+      "Adds a terminal that is the person's alone: no agent reads it or types into it. Its shell starts with `open`",
+    params: z.object({ id: ConversationId }),
+    output: z.object({ terminal: TerminalTab }),
+    errors: ['unknown_conversation', 'conflict', 'storage_full'],
+  },
+  removeTerminal: {
+    method: 'DELETE',
+    path: '/api/terminals/{id}/{number}',
+    scope: 'run',
+    summary:
+      'Ends a further terminal and forgets its commands; refused while a command runs in it, unless that is to end too',
+    params: z.object({ id: ConversationId, number: z.coerce.number().int().min(2).max(MAX_TERMINALS) }),
+    query: z.object({
+      end_command: z
+        .enum(['true', 'false'])
+        .default('false')
+        .transform((word) => word === 'true'),
+    }),
+    output: Ok,
+    errors: ['unknown_conversation', 'not_found', 'conflict', 'storage_full'],
+  },
   terminalState: {
     method: 'GET',
     path: base,
@@ -35,7 +82,7 @@ export const TERMINAL_ROUTES = {
     summary: "What is known of a conversation's shared terminal; starts nothing",
     params: byId,
     output: TerminalState,
-    errors: ['unknown_conversation'],
+    errors: ['unknown_conversation', 'not_found'],
   },
   terminalOpen: {
     method: 'POST',
@@ -44,7 +91,7 @@ export const TERMINAL_ROUTES = {
     summary: 'Starts the terminal in the directory of the conversation, unless it runs already',
     params: byId,
     output: TerminalState,
-    errors: ['unknown_conversation', 'missing_cwd', 'not_running'],
+    errors: ['unknown_conversation', 'not_found', 'missing_cwd', 'not_running'],
   },
   terminalBlocks: {
     method: 'GET',
@@ -60,7 +107,7 @@ export const TERMINAL_ROUTES = {
       q: z.string().max(400).optional(),
     }),
     output: z.object({ blocks: z.array(Block), last_seq: z.number().int() }),
-    errors: ['unknown_conversation'],
+    errors: ['unknown_conversation', 'not_found'],
   },
   terminalBlock: {
     method: 'GET',
@@ -96,7 +143,7 @@ export const TERMINAL_ROUTES = {
     summary: 'What the screen shows now, as plain text',
     params: byId,
     output: ScreenSnapshot,
-    errors: ['unknown_conversation', 'not_running'],
+    errors: ['unknown_conversation', 'not_found', 'not_running'],
   },
   terminalScrollback: {
     method: 'GET',
@@ -109,7 +156,7 @@ export const TERMINAL_ROUTES = {
       max_bytes: integerQuery.min(1).max(MAX_OUTPUT_PAGE_BYTES).default(MAX_OUTPUT_PAGE_BYTES),
     }),
     output: ScrollbackSnapshot,
-    errors: ['unknown_conversation', 'not_running'],
+    errors: ['unknown_conversation', 'not_found', 'not_running'],
   },
   terminalInput: {
     method: 'POST',
@@ -119,7 +166,7 @@ export const TERMINAL_ROUTES = {
     params: byId,
     body: z.object({ data: z.string().min(1).max(MAX_INPUT_CHARS) }),
     output: Ok,
-    errors: ['unknown_conversation', 'not_running'],
+    errors: ['unknown_conversation', 'not_found', 'not_running'],
     maxBodyBytes: 8 * MAX_INPUT_CHARS,
   },
   terminalInterrupt: {
@@ -129,7 +176,7 @@ export const TERMINAL_ROUTES = {
     summary: 'Ctrl-C',
     params: byId,
     output: Ok,
-    errors: ['unknown_conversation', 'not_running'],
+    errors: ['unknown_conversation', 'not_found', 'not_running'],
   },
   terminalResize: {
     method: 'POST',
@@ -139,7 +186,7 @@ export const TERMINAL_ROUTES = {
     params: byId,
     body: PtySize,
     output: Ok,
-    errors: ['unknown_conversation', 'not_running'],
+    errors: ['unknown_conversation', 'not_found', 'not_running'],
   },
   terminalClose: {
     method: 'POST',
@@ -148,6 +195,6 @@ export const TERMINAL_ROUTES = {
     summary: 'Ends the shell and everything it runs; its blocks stay',
     params: byId,
     output: Ok,
-    errors: ['unknown_conversation'],
+    errors: ['unknown_conversation', 'not_found'],
   },
 } as const satisfies Record<string, RouteDef>;

@@ -1,4 +1,4 @@
-/** What runs for a conversation: commands of Codex, processes that ended commands left behind, and the programs in its terminal. */
+/** What runs for a conversation: commands of Codex, processes that ended commands left behind, and the programs in its terminals. */
 import { z } from 'zod';
 import { ConversationId } from './ids.ts';
 
@@ -7,7 +7,7 @@ const RunningState = z.enum(['running', 'ending', 'killing', 'not_ended']);
 
 export const RunningCommand = z.object({
   conversation_id: ConversationId,
-  /** Names the command in requests to end it: the id of Codex's item, or `terminal`. */
+  /** Names the command in requests to end it: the id of Codex's item, `terminal`, or `terminal~N` for a further terminal. */
   item_id: z.string(),
   /** `command`: Codex waits for its end. `left`: the command has ended and left these processes behind. */
   kind: z.enum(['command', 'left', 'terminal']),

@@ -142,7 +142,13 @@ export const ShellRecord = z.object({
 });
 export type ShellRecord = z.infer<typeof ShellRecord>;
 
-const Usage = z.object({ cpu_percent: z.number(), memory_bytes: z.number().int(), processes: z.number().int() });
+const Usage = z.object({
+  cpu_percent: z.number(),
+  memory_bytes: z.number().int(),
+  processes: z.number().int(),
+  /** TCP ports on which its processes listen, sorted; none where the system does not tell, and of a part of Signalbox itself. */
+  ports: z.array(z.number().int()),
+});
 export type Usage = z.infer<typeof Usage>;
 
 export const ShellView = z.object({
@@ -175,6 +181,38 @@ export const ShellView = z.object({
   socket: z.string().nullable(),
 });
 export type ShellView = z.infer<typeof ShellView>;
+
+/** One shell of a project's shellspec as it is written: only `${CWD}` is filled in, so no value of the server's environment is in it. */
+const ProjectShell = z.object({
+  name: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  backend: z.enum(BACKENDS),
+  /** One line that a shell would read as the same words, or the text that is given to `sh -c`. */
+  command: z.string(),
+  cwd: z.string(),
+  env: z.array(z.object({ name: z.string(), value: z.string() })),
+  /** It runs again and again while the shell runs. */
+  health_command: z.string().nullable(),
+  restart: z.enum(POLICIES),
+  /** Names of `${ctx:NAME}` without a fallback: such a shell is started on the command line, with `--ctx`. */
+  missing: z.array(z.string()),
+});
+export type ProjectShell = z.infer<typeof ProjectShell>;
+
+export const ProjectSpecFile = z.object({
+  /** Absolute and without symbolic links: what `upShells` takes. */
+  file: z.string(),
+  /** From the directory of the conversation on. */
+  path: z.string(),
+  cwd: z.string(),
+  /** Of the content; `upShells` refuses a file that has another one by then. Empty for a file that was not read. */
+  sha256: z.string(),
+  /** Why nothing of the file can be started; null if it is well. */
+  problem: z.string().nullable(),
+  shells: z.array(ProjectShell),
+});
+export type ProjectSpecFile = z.infer<typeof ProjectSpecFile>;
 
 export const LogPage = z.object({
   text: z.string(),

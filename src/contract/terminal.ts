@@ -7,6 +7,29 @@ export type BlockId = z.infer<typeof BlockId>;
 export const ShellId = z.string().regex(/^shl_[0-9a-f]{32}$/, 'expected shl_ and 32 hex digits');
 export type ShellId = z.infer<typeof ShellId>;
 
+/** Of one conversation, with the shared one. More tabs are not told apart, and each is a process. */
+export const MAX_TERMINALS = 9;
+
+/** `conv_…` is the shared terminal of a conversation; `conv_…~2` to `conv_…~9` are further ones, which are the person's alone. */
+export const TerminalKey = z
+  .string()
+  .regex(/^conv_[0-9a-f]{32}(?:~[2-9])?$/, 'expected conv_ and 32 hex digits, and for a further terminal ~2 to ~9');
+export type TerminalKey = z.infer<typeof TerminalKey>;
+
+/** `own_terminals.json`. */
+export const OwnTerminals = z.object({ numbers: z.array(z.number().int().min(2).max(MAX_TERMINALS)) });
+
+/** One terminal of a conversation as a list shows it. */
+export const TerminalTab = z.object({
+  /** What the routes of a terminal and its socket take as `id`. */
+  key: TerminalKey,
+  number: z.number().int(),
+  is_running: z.boolean(),
+  /** The command that runs in it; null while its shell waits, or tells of no commands. */
+  command: z.string().nullable(),
+});
+export type TerminalTab = z.infer<typeof TerminalTab>;
+
 /** running · completed: the shell told its exit code · interrupted: ended by Ctrl-C · shell_exited: the shell ended first · lost: nobody saw its end. */
 const BLOCK_STATES = ['running', 'completed', 'interrupted', 'shell_exited', 'lost'] as const;
 

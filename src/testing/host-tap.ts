@@ -46,7 +46,7 @@ export async function openTerminals(options: TapOptions = {}) {
   const terminals = createTerminals({
     launcher: { ensure: async () => ok(tapped), find: () => tapped },
     runDir,
-    dirOf: () => join(dir, 'agent_pty'),
+    folderOf: () => dir,
     cwdOf: async () => ok(cwd),
     transcript: { append: async () => undefined, recent: async () => [] },
     onOutput: () => undefined,

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await writeFile(join(stage.box.project, 'lib', 'alps.txt'), 'b\n');
 });
 
-test('[TP13] `!` runs in the shared terminal, and shows there and as a card', async () => {
+test('[TP13] [PG321] `!` runs in the shared terminal, and shows there and as an open card', async () => {
   const { visit, page } = await stage.fresh();
   await say(page, '!echo from-the-composer');
   await row(page, 'shell_output').getByText('from-the-composer', { exact: true }).waitFor();
@@ -24,6 +24,8 @@ test('[TP13] `!` runs in the shared terminal, and shows there and as a card', as
   await openTerminal(page);
   await expectOnScreen(page, 'from-the-composer');
   await mark(page, /echo from-the-composer: exit 0/).waitFor();
+  await visit.reload();
+  await eventually(() => row(page, 'shell_output').locator('button[aria-expanded="false"]').count()).toBe(1);
   expectClean(visit);
 });
 

@@ -96,7 +96,7 @@ test('[TP9] Ctrl-C ends `yes` at once, while its output floods the page', async 
   await expectOnScreen(page, /\^C/);
   // A busy machine draws late; a flood that had to be read to its end would take minutes.
   expect(performance.now() - began).toBeLessThan(8_000);
-  await row(page, 'shell_output').getByText('exit 130', { exact: true }).waitFor();
+  await row(page, 'shell_output').getByText('stopped', { exact: true }).waitFor();
   await runLine(page, 'echo alive');
   await expectOnScreen(page, 'alive');
 });
@@ -259,14 +259,51 @@ test('[TP11] a shell that ends says so and can be started again', async () => {
   expectClean(visit);
 });
 
+test('[PG320] a command typed in the terminal is one quiet line in the transcript, unless it is opened or failed', async () => {
+  const { visit, page } = await begin();
+  await runLine(page, 'echo quiet-output; sleep 0.2');
+  const card = row(page, 'shell_output').last();
+  const head = card.getByRole('button', { name: /echo quiet-output/ });
+  expect(await head.getAttribute('aria-expanded')).toBe('false');
+  expect(await card.locator('pre').count()).toBe(0);
+  expect(await card.innerText()).toMatch(/exit 0[\s\S]*1 line/);
+  await visit.shot('terminal-quiet');
+  await head.click();
+  await card.locator('pre').getByText('quiet-output', { exact: true }).waitFor();
+  await pane(page).locator('textarea').focus();
+  await typeLine(page, 'read -r waits');
+  const running = row(page, 'shell_input').last();
+  await running.getByText('running').waitFor();
+  expect(await running.getByRole('button', { name: /read -r/ }).getAttribute('aria-expanded')).toBe('false');
+  await page.keyboard.press('Control+c');
+  await row(page, 'shell_output').nth(1).getByText('stopped', { exact: true }).waitFor();
+  await runLine(page, 'echo not-well; (exit 3)', 'exit 3');
+  const failed = row(page, 'shell_output').last();
+  expect(await failed.getByRole('button', { name: /echo not-well/ }).getAttribute('aria-expanded')).toBe('true');
+  await failed.locator('pre').getByText('not-well', { exact: true }).waitFor();
+  await visit.reload();
+  await eventually(() => row(page, 'shell_output').count()).toBe(3);
+  const states = row(page, 'shell_output').locator('button[aria-expanded]');
+  expect(await states.evaluateAll((all) => all.map((one) => one.getAttribute('aria-expanded')))).toEqual([
+    'false',
+    // Ctrl-C of the person is no failure.
+    'false',
+    'true',
+  ]);
+  await visit.shot('terminal-quiet-failed');
+  expectClean(visit);
+});
+
 test('[TP12] [TP16] a command is one card in the transcript: live while it runs, the same after a reload', async () => {
   const { visit, page } = await begin();
   await typeLine(page, "printf 'card-begins \\033[31mcard-red\\033[0m\\n'; read -r x; echo card-ends; (exit 5)");
   const card = row(page, 'shell_input').last();
   const colored = (one: Locator) => one.locator('pre span', { hasText: /^card-red$/ }).getAttribute('class');
+  await card.getByRole('button', { name: /card-begins/ }).click();
   await card.locator('pre').getByText('card-red', { exact: true }).waitFor();
   expect(await colored(card)).toMatch(/fg1/);
   await card.getByText('running').waitFor();
+  await pane(page).locator('textarea').focus();
   await typeLine(page, 'go');
   const done = row(page, 'shell_output').last();
   await done.getByText('exit 5', { exact: true }).waitFor();
@@ -290,6 +327,8 @@ test('[TP12] a card asks for output when the server tells of more, and each line
     if (request.url().includes('/output?')) reads += 1;
   });
   await typeLine(page, 'for n in 1 2 3 4 5; do echo line-$n; sleep 0.3; done; read -r x');
+  const openCard = () => row(page, 'shell_input').last().locator('button[aria-expanded="false"]').click();
+  await openCard();
   const lines = async () =>
     (await row(page, 'shell_input').last().locator('pre').last().innerText()).trim().split(/\s+/);
   await eventually(lines).toEqual([1, 2, 3, 4, 5].map((n) => `line-${n}`));
@@ -300,6 +339,7 @@ test('[TP12] a card asks for output when the server tells of more, and each line
   ).toBeLessThanOrEqual(1);
   watcher.close();
   await visit.reload();
+  await openCard();
   await eventually(lines).toEqual([1, 2, 3, 4, 5].map((n) => `line-${n}`));
   await stage.box.must('terminalInput', { id, data: 'go\n' });
   await row(page, 'shell_output').last().getByText('exit 0', { exact: true }).waitFor();
@@ -309,6 +349,7 @@ test('[TP12] a long output shows its last lines, then all that was kept, read fr
   const { visit, page } = await begin();
   await runLine(page, 'seq 1 60000');
   const card = row(page, 'shell_output').last();
+  await card.getByRole('button', { name: /seq 1 60000/ }).click();
   await card.getByText(/cut out of the middle/).waitFor();
   await card.getByRole('button', { name: 'Show all that was kept' }).click();
   await card.getByRole('button', { name: 'Show all 60,000 lines' }).waitFor();

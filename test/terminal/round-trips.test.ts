@@ -91,7 +91,7 @@ test('[TM23] a block that ends names its shell, and what the context keeps of it
   viewer.input('echo kept\r');
   const event = await ended;
   expect(event).toMatchObject({ shellId, block: { cmd: 'echo kept' } });
-  expect(await endedCommandOf(stand.terminals, event, 1)).toMatchObject({
+  expect(await endedCommandOf(stand.terminals, { ...event, terminal: event.conversationId }, 1)).toMatchObject({
     shellId,
     cmd: 'echo kept',
     output: 'kept\n',

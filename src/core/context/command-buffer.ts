@@ -39,6 +39,8 @@ export interface EndedCommand {
   readonly output: string;
   /** There was more before `output`. */
   readonly isOutputCut: boolean;
+  /** It ran in a further terminal, which no agent reads. */
+  readonly isPrivate?: boolean;
 }
 
 export function pushCommand(
@@ -118,6 +120,7 @@ function entryOf(ended: EndedCommand): CommandEntry {
     ...(ended.durationMs !== null && { duration_ms: Math.max(0, Math.round(ended.durationMs)) }),
     preview: previewOf(ended.output, ended.isOutputCut),
     ...(status !== null && { status }),
+    ...(ended.isPrivate === true && { private_terminal: true as const }),
   };
 }
 

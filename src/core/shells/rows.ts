@@ -48,3 +48,17 @@ const rank = (group: ShellGroup): number => {
 };
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** `file#shell` or `file#shell@name` → what a person calls it. Neither a name of a shell nor of another one of it holds `#` or `@`. */
+export function titleOf(ref: string, title: string | undefined): string {
+  const [name = ref, another] = ref.slice(ref.lastIndexOf('#') + 1).split('@');
+  return another === undefined ? (title ?? name) : `${title ?? name} (${another})`;
+}
+
+/** What tells shells of the same title apart: the folder and file of their shellspec. Empty for a title that only one shell has. */
+export function placesOf(shells: readonly Pick<ShellView, 'id' | 'title' | 'ref'>[]): ReadonlyMap<string, string> {
+  const counts = new Map<string, number>();
+  for (const { title } of shells) counts.set(title, (counts.get(title) ?? 0) + 1);
+  const file = (ref: string) => ref.slice(0, ref.lastIndexOf('#')).split('/').slice(-2).join('/');
+  return new Map(shells.map(({ id, title, ref }) => [id, (counts.get(title) ?? 0) > 1 ? file(ref) : '']));
+}

@@ -29,7 +29,7 @@ export function composePeers({ link, terminals, registry, shells, runDir, origin
     // The record too: while we reconnect, the link does not know its process, but the process may well ask.
     codex: [link.status().pid, readCodexRecord(runDir)?.pid].filter((pid) => typeof pid === 'number'),
     ptyHost: terminals.hostPid(),
-    terminals: terminals.shellPids(),
+    terminals: new Map([...terminals.shellPids()].map(([pid, { id }]) => [pid, id])),
     // Ours or of a server before us.
     shells: shells.peek()?.pids() ?? [],
   });

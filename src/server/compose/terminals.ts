@@ -24,7 +24,7 @@ export function composeTerminals(options: TerminalStackOptions): SharedTerminals
   const { registry, transcripts, hub } = options;
   return createTerminals({
     ...options,
-    dirOf: (id) => join(options.home, 'conversations', id, 'agent_pty'),
+    folderOf: (id) => join(options.home, 'conversations', id),
     async cwdOf(id) {
       const opened = await registry.open(id);
       return opened.ok ? ok(opened.value.meta().cwd) : opened;

@@ -3,6 +3,7 @@ import { type CommandBuffer, type ContextRecord, FRAGMENT_NAMES, type Fragment }
 import type { ConversationMeta } from '../../contract/conversation.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import { fail, type Result } from '../../contract/result.ts';
+import type { TerminalKey } from '../../contract/terminal.ts';
 import { carriedBy, type OutgoingContext } from '../../core/context/carriers.ts';
 import { askAbout, dropAsked, type EndedCommand, pushCommand } from '../../core/context/command-buffer.ts';
 import {
@@ -37,6 +38,13 @@ interface Prepared extends OutgoingContext {
   readonly carried: readonly Fragment[];
 }
 
+/** A command, and the terminal of the conversation it ran in. */
+interface AskedCommand {
+  readonly id: ConversationId;
+  readonly terminal: TerminalKey;
+  readonly blockId: string;
+}
+
 export interface Context {
   /** Where the fragments of events come from. */
   readEventsWith(fragmentsOf: EventFragments): void;
@@ -45,7 +53,7 @@ export interface Context {
   /** A command that ran elsewhere than in a terminal we follow. */
   noteCommand(conversationId: ConversationId, ended: EndedCommand): Promise<void>;
   /** Whether a person asks about a command of the terminal: it goes along with the next message, or no more. */
-  setAsked(conversationId: ConversationId, blockId: string, isAsked: boolean): Promise<Result<null>>;
+  setAsked(command: AskedCommand, isAsked: boolean): Promise<Result<null>>;
   /** Resolves when every command that has ended is on disk. */
   noted(conversationId: ConversationId): Promise<void>;
   /** `events`: places in the ledger of those that go along. One message at a time per conversation. */
@@ -101,12 +109,12 @@ export function createContext(options: ContextOptions): Context {
     return conversation.changeMeta((meta) => ({ ...meta, pending_cmd_buffer: change(meta.pending_cmd_buffer) }));
   };
 
-  const setAsked = async (id: ConversationId, blockId: string, isAsked: boolean): Promise<Result<null>> => {
+  const setAsked: Context['setAsked'] = async ({ id, terminal, blockId }, isAsked) => {
     if (!isAsked) return saveBuffer(id, (buffer) => dropAsked(buffer, blockId));
-    const found = await terminals?.block(id, blockId);
+    const found = await terminals?.block(terminal, blockId);
     if (terminals === null || found === undefined || !found.ok)
       return fail('not_found', `there is no command ${blockId}`);
-    const block = { conversationId: id, shellId: null, block: found.value };
+    const block = { terminal, shellId: null, block: found.value };
     const asked = await endedCommandOf(terminals, block, options.now());
     await noting.idle(id);
     const conversation = await options.open(id);
@@ -139,7 +147,9 @@ export function createContext(options: ContextOptions): Context {
       return port.onBlock((event) => {
         if (event.kind !== 'end' || event.block.actor !== 'user') return;
         const { conversationId: id } = event;
-        void noting.add(id, async () => buffer(id, await endedCommandOf(port, event, options.now())));
+        void noting.add(id, async () =>
+          buffer(id, await endedCommandOf(port, { ...event, terminal: id }, options.now())),
+        );
       });
     },
     noteCommand: (id, ended) => noting.add(id, () => buffer(id, ended)),

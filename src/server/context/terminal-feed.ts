@@ -3,8 +3,9 @@ import type { TerminalValues } from '../../contract/context.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
 import type { OutputPage } from '../../contract/routes-terminal.ts';
-import type { Block, ShellId, TerminalState } from '../../contract/terminal.ts';
+import type { Block, ShellId, TerminalKey, TerminalState } from '../../contract/terminal.ts';
 import type { EndedCommand } from '../../core/context/command-buffer.ts';
+import { isSharedTerminal } from '../../core/terminal/terminal-key.ts';
 import { gitBranchOf } from '../../node/git-branch.ts';
 
 /** The end or the beginning of a block, with what the terminal knew of it. */
@@ -20,11 +21,11 @@ export interface TerminalPort {
   /** Without asking the pty host; `cursor` may be out of date. */
   pushedState(id: ConversationId): Promise<Result<TerminalState>>;
   output(
-    id: ConversationId,
+    id: TerminalKey,
     blockId: string,
     query: { readonly offset: number; readonly maxBytes: number },
   ): Promise<Result<OutputPage>>;
-  block(id: ConversationId, blockId: string): Promise<Result<Block>>;
+  block(id: TerminalKey, blockId: string): Promise<Result<Block>>;
   onBlock(listener: (event: BlockEvent) => void): () => void;
 }
 
@@ -39,13 +40,15 @@ const ENDS = {
   lost: 'lost',
 } as const;
 
+interface EndedIn {
+  readonly terminal: TerminalKey;
+  readonly shellId: ShellId | null;
+  readonly block: Block;
+}
+
 export async function endedCommandOf(
   terminals: TerminalPort,
-  {
-    conversationId: id,
-    shellId,
-    block,
-  }: Pick<BlockEvent, 'conversationId' | 'block'> & { readonly shellId: ShellId | null },
+  { terminal: id, shellId, block }: EndedIn,
   now: number,
 ): Promise<EndedCommand> {
   const offset = Math.max(0, block.output_bytes - TAIL_BYTES);
@@ -62,6 +65,7 @@ export async function endedCommandOf(
     durationMs: block.ts_end === null ? null : block.ts_end - block.ts_begin,
     end: ENDS[block.status],
     output: page?.ok ? page.value.text : '',
+    ...(!isSharedTerminal(id) && { isPrivate: true }),
     isOutputCut: block.alt_screen || offset > 0 || (page?.ok === true && page.value.omitted_bytes > 0),
   };
 }

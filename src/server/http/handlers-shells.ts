@@ -5,10 +5,12 @@ import type { SHELL_ROUTES } from '../../contract/routes-shells.ts';
 import type { ShellView } from '../../contract/shellspec.ts';
 import { isInfrastructure } from '../../core/shells/rows.ts';
 import type { Caller } from '../caller.ts';
+import { openInside } from '../files/open-inside.ts';
+import { readProjectSpecs } from '../shells/project-specs.ts';
 import type { Shells } from '../shells/shells.ts';
 import type { HandlersFor, Services } from './services.ts';
 
-export function shellHandlers({ shells: lazy }: Services): HandlersFor<typeof SHELL_ROUTES> {
+export function shellHandlers({ shells: lazy, registry, ownFolders }: Services): HandlersFor<typeof SHELL_ROUTES> {
   const using = async <T>(perform: (shells: Shells) => Promise<Result<T>>): Promise<Result<T>> => {
     const shells = await lazy.open();
     return shells.ok ? perform(shells.value) : shells;
@@ -43,6 +45,19 @@ export function shellHandlers({ shells: lazy }: Services): HandlersFor<typeof SH
         }));
         return ok({ shells: await Promise.all(views) });
       }),
+    async projectShells({ id }) {
+      const opened = await registry.open(id);
+      if (!opened.ok) return opened;
+      const directory = opened.value.meta().cwd;
+      const open = async (named: string) => {
+        const file = await openInside({ directory, closed: ownFolders }, named);
+        if (!file.ok) return file;
+        const { handle, path } = file.value;
+        const { size, mode } = await handle.stat();
+        return ok({ path, size, mode, text: () => handle.readFile('utf8'), close: () => handle.close() });
+      };
+      return ok({ files: await readProjectSpecs({ directory, open }) });
+    },
     readShell: ({ id }) => using((shells) => shown(shells.read(id))),
     shellLogs: ({ id, ...from }) => using((shells) => shells.logs(id, from)),
     searchShellLogs: ({ id, q, limit }) => using((shells) => shells.search(id, q, limit)),

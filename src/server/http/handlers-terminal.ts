@@ -1,18 +1,32 @@
-/** Route id → service call, for the shared terminals. No logic. */
-import type { ConversationId } from '../../contract/ids.ts';
+/** Route id → service call, for the terminals of conversations. No logic. */
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { TERMINAL_ROUTES } from '../../contract/routes-terminal.ts';
+import type { TerminalKey } from '../../contract/terminal.ts';
+import { keyOfTerminal, nameOfTerminal } from '../../core/terminal/terminal-key.ts';
 import type { HandlersFor, Services } from './services.ts';
 
 export function terminalHandlers({ registry, terminals }: Services): HandlersFor<typeof TERMINAL_ROUTES> {
-  const known = async <T>(id: ConversationId, then: () => Promise<Result<T>>): Promise<Result<T>> =>
-    registry.isKnown(id) ? then() : fail('unknown_conversation', `there is no conversation ${id}`);
-  const done = async (id: ConversationId, then: () => Promise<Result<null>>) => {
+  const known = async <T>(key: TerminalKey, then: () => Promise<Result<T>>): Promise<Result<T>> => {
+    const { id, number } = nameOfTerminal(key);
+    if (!registry.isKnown(id)) return fail('unknown_conversation', `there is no conversation ${id}`);
+    return (await terminals.hasTerminal(key)) ? then() : fail('not_found', `${id} has no terminal ${number}`);
+  };
+  const done = async (id: TerminalKey, then: () => Promise<Result<null>>) => {
     const answer = await known(id, then);
     return answer.ok ? ok({ ok: true as const }) : answer;
   };
 
   return {
+    listTerminals: ({ id }) => known(id, async () => ok({ terminals: [...(await terminals.list(id))] })),
+    addTerminal: ({ id }) =>
+      known(id, async () => {
+        const added = await terminals.add(id);
+        return added.ok ? ok({ terminal: added.value }) : added;
+      }),
+    removeTerminal: ({ id, number, end_command }) => {
+      const key = keyOfTerminal({ id, number });
+      return done(key, () => terminals.remove(key, end_command));
+    },
     terminalState: ({ id }) => known(id, () => terminals.state(id)),
     terminalOpen: ({ id }) => known(id, () => terminals.open(id)),
     terminalBlocks: ({ id, q, ...query }) => known(id, () => terminals.blocks(id, { ...query, query: q })),

@@ -3,6 +3,7 @@ import type { ConversationId } from '../../contract/ids.ts';
 import type { RunningCommand } from '../../contract/running.ts';
 import type { CodexOperations } from '../../core/codex/operations.ts';
 import { commandKey, descendantsOf, groupByCommand, type SeenProcess } from '../../core/running/attribute.ts';
+import { SHARED_TERMINAL } from '../../core/terminal/terminal-key.ts';
 import { firstLine } from '../../core/text/cut.ts';
 import { isoTime } from '../../core/text/iso-time.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
@@ -39,8 +40,8 @@ export interface RunningPorts {
   scan(): readonly SeenProcess[];
   /** The server, Codex and the pty host: never part of a command. */
   own(): readonly number[];
-  /** The shells of shared terminals. */
-  terminals(): ReadonlyMap<number, ConversationId>;
+  /** The shells of terminals, by their processes. */
+  terminals(): ReadonlyMap<number, { readonly id: ConversationId; readonly number: number }>;
   /** Also for threads of sub-agents. */
   ownerOf(threadId: string): ConversationId | null;
   peek(id: ConversationId): RunningConversation | null;
@@ -125,11 +126,11 @@ export function createRunning(ports: RunningPorts): Running {
       const kind = mark.threadId === ports.peek(id)?.threadId ? 'left' : 'command';
       add(id, { ...mark, kind, command: null, turnId: null, processes: members });
     }
-    for (const [pid, id] of terminals) {
+    for (const [pid, { id, number }] of terminals) {
       const members = descendantsOf(pid, processes);
       if (members.length > 0)
         add(id, {
-          itemId: TERMINAL_ITEM,
+          itemId: number === SHARED_TERMINAL ? TERMINAL_ITEM : `${TERMINAL_ITEM}~${number}`,
           threadId: '',
           kind: 'terminal',
           command: null,

@@ -9,6 +9,8 @@ import { errorCode } from '../../node/atomic-file.ts';
 
 export interface LoadedSpec {
   readonly file: string;
+  /** Of its text. */
+  readonly sha256: string;
   readonly shells: ReadonlyMap<string, ShellSpec>;
   /** A failure that points at its place in the file. */
   blame(problem: SpecProblem): Promise<Result<never>>;
@@ -21,13 +23,19 @@ const PARSED_FILE = join(import.meta.dirname, 'parsed-specs.json');
 
 export async function loadSpec(file: string): Promise<Result<LoadedSpec>> {
   const text = await readSpec(file);
-  if (!text.ok) return text;
-  const parse = async () => (await import('./parse-spec.ts')).parseSpec(file, text.value);
-  const known = await findParsed(text.value);
+  return text.ok ? loadText(file, text.value) : text;
+}
+
+/** `file` is the name under which what is wrong is told. */
+export async function loadText(file: string, text: string): Promise<Result<LoadedSpec>> {
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  const parse = async () => (await import('./parse-spec.ts')).parseSpec(file, text);
+  const known = await findParsed(sha256);
   const parsed = known === null ? await parse() : ok(known);
   if (!parsed.ok) return parsed;
   return ok({
     file,
+    sha256,
     shells: new Map(Object.entries(parsed.value.shells)),
     async blame(problem) {
       const whole = await parse();
@@ -36,26 +44,32 @@ export async function loadSpec(file: string): Promise<Result<LoadedSpec>> {
   });
 }
 
-async function findParsed(text: string): Promise<ShellspecFile | null> {
+async function findParsed(sha256: string): Promise<ShellspecFile | null> {
   const all: Record<string, unknown> = await readFile(PARSED_FILE, 'utf8')
     .then(JSON.parse)
     .catch(() => ({}));
-  const found = all[createHash('sha256').update(text).digest('hex')];
+  const found = all[sha256];
   return ShellspecFile.safeParse(found).data ?? null;
 }
 
 async function readSpec(file: string): Promise<Result<string>> {
   try {
-    const { size, mode } = await stat(file);
-    // It names programs that we start.
-    if ((mode & 0o002) !== 0)
-      return fail('invalid_request', `${file} can be changed by every user of this machine: chmod o-w it`, { file });
-    if (size > MAX_SPEC_BYTES)
-      return fail('too_large', `${file} has more than ${MAX_SPEC_BYTES} bytes: not a shellspec`, { file });
-    return ok(await readFile(file, 'utf8'));
+    const stats = await stat(file);
+    // Reading a pipe would wait for its writer.
+    if (!stats.isFile()) return fail('invalid_request', `${file} is no regular file`, { file });
+    return checkSpec(file, stats) ?? ok(await readFile(file, 'utf8'));
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return fail('not_found', `there is no file ${file}`, { file });
     return fail('invalid_request', `${file} cannot be read: ${code}`, { file });
   }
+}
+
+/** A shellspec names programs that the server starts, so only its owner may write it. Null: nothing is wrong. */
+export function checkSpec(file: string, { size, mode }: { readonly size: number; readonly mode: number }) {
+  if ((mode & 0o002) !== 0)
+    return fail('invalid_request', `${file} can be changed by every user of this machine: chmod o-w it`, { file });
+  if (size > MAX_SPEC_BYTES)
+    return fail('too_large', `${file} has more than ${MAX_SPEC_BYTES} bytes: not a shellspec`, { file });
+  return null;
 }

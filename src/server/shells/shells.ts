@@ -35,6 +35,8 @@ interface UpRequest {
   readonly ctx: Readonly<Record<string, string | readonly string[]>>;
   /** For the parts of Signalbox itself: environment that no file may hold, and whether we talk over its pipe. */
   readonly extras?: StartExtras;
+  /** Of the content that a person was shown; another one is refused. */
+  readonly sha256?: string | undefined;
   /** A part of Signalbox itself; nobody else may bring one up. */
   readonly isOwn?: boolean;
   /** False: not even our mark goes into the environment. */
@@ -206,11 +208,16 @@ export async function openShells(options: ShellsOptions): Promise<Result<Shells>
       some.flatMap((shell) => {
         const tree = shell.tree();
         const startedMs = Date.parse(shell.record().started_at ?? '');
-        return tree === null ? [] : [[shell.id, { tree, aliveMs: clock.now() - startedMs }] as const];
+        const isOurs = isInfrastructure(shell.record().spec.labels);
+        return tree === null ? [] : [[shell.id, { tree, aliveMs: clock.now() - startedMs, isOurs }] as const];
       }),
     );
     const usages = meter.measure(trees);
-    return Promise.all(some.map(async (shell) => shell.view(usages.get(shell.id) ?? null, await shell.log.size())));
+    return Promise.all(
+      some.map(async (shell) =>
+        shell.view(trees.has(shell.id) ? (usages.get(shell.id) ?? null) : null, await shell.log.size()),
+      ),
+    );
   };
 
   const upkeep = (): Timer =>
@@ -246,6 +253,10 @@ export async function openShells(options: ShellsOptions): Promise<Result<Shells>
     async up(request) {
       const spec = await loadSpec(request.file);
       if (!spec.ok) return spec;
+      if (request.sha256 !== undefined && request.sha256 !== spec.value.sha256)
+        return fail('conflict', `${request.file} was changed since it was shown: look at it again`, {
+          reason: 'changed',
+        });
       const outcomes: UpOutcome[] = [];
       for (const name of request.shell === undefined ? spec.value.shells.keys() : [request.shell]) {
         const outcome = await upOne(spec.value, name, request);

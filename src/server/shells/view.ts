@@ -1,6 +1,6 @@
 /** What is shown of a shell: its record and what is true of it now, without the values of its environment. */
 import type { ShellRecord, ShellView, Usage } from '../../contract/shellspec.ts';
-import { isInfrastructure } from '../../core/shells/rows.ts';
+import { isInfrastructure, titleOf } from '../../core/shells/rows.ts';
 
 interface Now {
   readonly usage: Usage | null;
@@ -15,7 +15,7 @@ export function viewOf(record: ShellRecord, now: Now): ShellView {
   return {
     id: record.id,
     ref: record.ref,
-    title: spec.ui.title ?? record.id,
+    title: titleOf(record.ref, spec.ui.title),
     description: spec.ui.description ?? null,
     backend: spec.backend,
     state: record.state,

@@ -1,16 +1,24 @@
-/** The shared terminals: one per conversation, in its directory, started when somebody needs it, kept by the pty host. */
+/** The terminals of conversations: in their directory, started when somebody needs them, kept by the pty host. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { BlockRecord, HostTerminal } from '../../contract/pty-host.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { Block, type TerminalState } from '../../contract/terminal.ts';
+import { Block, type TerminalKey, type TerminalState } from '../../contract/terminal.ts';
 import { runningStateOf } from '../../core/terminal/running-state.ts';
+import {
+  isSharedTerminal,
+  keyOfTerminal,
+  nameOfTerminal,
+  type TerminalName,
+} from '../../core/terminal/terminal-key.ts';
 import { type Clock, within } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type HostLauncher, terminalEnvironment } from './host-launcher.ts';
+import { createOwnTerminals } from './own-terminals.ts';
 import { createPtyHostLink } from './pty-host-link.ts';
 import { type BlockTranscript, recordBlocks } from './record-blocks.ts';
+import { createTabs } from './terminal-tabs.ts';
 import type { BlockEvent, ExecResult, Terminals } from './terminals.ts';
 import { createViewing } from './viewing.ts';
 import { waitFor } from './wait-for.ts';
@@ -18,8 +26,8 @@ import { waitFor } from './wait-for.ts';
 export interface TerminalsOptions {
   readonly launcher: HostLauncher;
   readonly runDir: string;
-  /** `conversations/<id>/agent_pty`. */
-  readonly dirOf: (id: ConversationId) => string;
+  /** `conversations/<id>`. */
+  readonly folderOf: (id: ConversationId) => string;
   readonly cwdOf: (id: ConversationId) => Promise<Result<string>>;
   readonly transcript: BlockTranscript;
   /** A running command has printed more; at most every 250 ms. */
@@ -41,7 +49,7 @@ export interface SharedTerminals extends Terminals {
   release(id: ConversationId): Promise<void>;
   hostPid(): number | null;
   /** The process of each terminal's shell. */
-  shellPids(): ReadonlyMap<number, ConversationId>;
+  shellPids(): ReadonlyMap<number, TerminalName>;
   /** Ends the terminals that wait for a command; those that run one live on, and are found again. */
   stop(): Promise<void>;
 }
@@ -73,9 +81,14 @@ const NOT_BEGUN = fail(
 );
 
 export function createTerminals(options: TerminalsOptions): SharedTerminals {
-  const { clock, dirOf, log } = options;
-  const link = createPtyHostLink(options);
-  const recorder = recordBlocks({ ...options, link });
+  const { clock, log } = options;
+  const own = createOwnTerminals(options.folderOf);
+  const dirOf = (key: TerminalKey): string => {
+    const { id, number } = nameOfTerminal(key);
+    return isSharedTerminal(key) ? join(options.folderOf(id), 'agent_pty') : own.dirOf(id, number);
+  };
+  const link = createPtyHostLink({ ...options, dirOf });
+  const recorder = recordBlocks({ ...options, dirOf, link });
   const listeners = new Set<(event: BlockEvent) => void>();
   const notify = (conversationId: ConversationId, kind: BlockEvent['kind'], record: BlockRecord) => {
     for (const listener of listeners) {
@@ -83,18 +96,19 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
     }
   };
   link.listenAll((id, event) => {
-    if (event.type !== 'block') return;
+    // What happens in a terminal of the person alone is told to its viewers and to nobody else: not to the transcript, not to a model.
+    if (event.type !== 'block' || !isSharedTerminal(id)) return;
     if (event.kind === 'change') options.onOutput(id, event.record);
     else notify(id, event.kind, event.record);
   });
-  const opening = new Map<ConversationId, Promise<Result<TerminalState>>>();
+  const opening = new Map<TerminalKey, Promise<Result<TerminalState>>>();
 
   /** `running`: the terminal as the host knows it; null for one that does not run. */
-  const stateOf = async (id: ConversationId, running: HostTerminal | null): Promise<TerminalState> => {
+  const stateOf = async (id: TerminalKey, running: HostTerminal | null): Promise<TerminalState> => {
     if (running !== null) return runningStateOf(running);
     const store = await link.store(id);
     const newest = store.all().at(-1);
-    const cwd = await options.cwdOf(id);
+    const cwd = await options.cwdOf(nameOfTerminal(id).id);
     return {
       shell_id: newest?.shell_id ?? null,
       is_running: false,
@@ -109,8 +123,9 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
     };
   };
 
-  const start = async (id: ConversationId): Promise<Result<TerminalState>> => {
-    const cwd = await options.cwdOf(id);
+  const start = async (id: TerminalKey): Promise<Result<TerminalState>> => {
+    const { id: conversationId } = nameOfTerminal(id);
+    const cwd = await options.cwdOf(conversationId);
     if (!cwd.ok) return cwd;
     const request = {
       do: 'open',
@@ -121,7 +136,7 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
       command: [shellOf(options)],
       is_shell: true,
       // So that the command line reaches this server and this conversation from here, without being told.
-      env: { ...terminalEnvironment(options.env), SIGNALBOX_HOME: options.home, SIGNALBOX_THREAD: id },
+      env: { ...terminalEnvironment(options.env), SIGNALBOX_HOME: options.home, SIGNALBOX_THREAD: conversationId },
       ...SIZE,
       output_head_bytes: options.outputHeadBytes,
       output_tail_bytes: options.outputTailBytes,
@@ -138,14 +153,14 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
     }
   };
 
-  const open = (id: ConversationId): Promise<Result<TerminalState>> => {
+  const open = (id: TerminalKey): Promise<Result<TerminalState>> => {
     const started = opening.get(id) ?? start(id).finally(() => opening.delete(id));
     opening.set(id, started);
     return started;
   };
 
   /** Resolves when `isDone` holds, the shell has ended, or the time is over. */
-  const settled = (id: ConversationId, timeoutMs: number, isDone: () => boolean): Promise<void> =>
+  const settled = (id: TerminalKey, timeoutMs: number, isDone: () => boolean): Promise<void> =>
     new Promise((done) => {
       const finish = () => {
         timer.cancel();
@@ -160,7 +175,7 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
     });
 
   /** A shell that has just been started is on its way to its first prompt; one that runs a command is busy. */
-  const firstPrompt = async (id: ConversationId): Promise<void> => {
+  const firstPrompt = async (id: TerminalKey): Promise<void> => {
     const store = await link.store(id);
     const isSettled = () => link.running(id)?.at_prompt === true || store.all().at(-1)?.status === 'running';
     await settled(id, FIRST_PROMPT_MS, isSettled);
@@ -187,7 +202,7 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
   };
 
   const withClient = async <T>(
-    id: ConversationId,
+    id: TerminalKey,
     then: (client: NonNullable<ReturnType<typeof link.client>>) => Promise<Result<T>>,
   ): Promise<Result<T>> => {
     const client = link.client();
@@ -195,7 +210,9 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
     return then(client);
   };
 
-  const close = async (id: ConversationId): Promise<Result<null>> => {
+  const close = async (id: TerminalKey): Promise<Result<null>> => {
+    // A shell that is just being started would outlive its terminal.
+    await opening.get(id);
     const client = link.client();
     if (client === null || link.running(id) === null) return ok(null);
     const gone = settled(id, STOP_MS, () => link.running(id) === null);
@@ -210,6 +227,7 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
       const found = await link.adopt();
       if (found.ok) {
         for (const { key } of found.value) {
+          if (!isSharedTerminal(key)) continue;
           for (const record of await recorder.reconcile(key)) notify(key, 'end', record);
         }
         return;
@@ -220,13 +238,19 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
     }
   };
 
-  const recordOf = async (id: ConversationId, blockId: string) => {
+  const recordOf = async (id: TerminalKey, blockId: string) => {
     const store = await link.store(id);
     const record = store.get(blockId);
     return record === null ? fail('not_found', `there is no block ${blockId}`) : ok({ store, record });
   };
 
+  const forget = (key: TerminalKey) => {
+    recorder.forget(key);
+    link.forgetStore(key);
+  };
+
   return {
+    ...createTabs({ link, own, close, forget }),
     open,
     state: async (id) => ok(await stateOf(id, await link.current(id))),
     async pushedState(id) {
@@ -279,13 +303,15 @@ export function createTerminals(options: TerminalsOptions): SharedTerminals {
       await within(clock, ADOPT_MS, adoptWhenHeard());
     },
     async release(id) {
-      await close(id);
+      const listed = (await own.read(id)).map((number) => keyOfTerminal({ id, number }));
+      const running = link.all().flatMap(({ key }) => (nameOfTerminal(key).id === id ? [key] : []));
+      const keys = [...new Set([id, ...listed, ...running])];
+      await Promise.all(keys.map(close));
       await recorder.drain();
-      recorder.forget(id);
-      link.forgetStore(id);
+      keys.forEach(forget);
     },
     hostPid: () => options.launcher.find()?.pid ?? null,
-    shellPids: () => new Map(link.all().map(({ pid, key }) => [pid, key])),
+    shellPids: () => new Map(link.all().map(({ pid, key }) => [pid, nameOfTerminal(key)])),
     async stop() {
       isStopping = true;
       await link.client()?.request({ do: 'retire' }, RETIRE_MS);

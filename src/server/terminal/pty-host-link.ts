@@ -1,9 +1,8 @@
 /** The server's link to the pty host: one connection, the newest state of each terminal, and the listeners of what happens there. */
 
-import type { ConversationId } from '../../contract/ids.ts';
 import type { BlockRecord, HostTerminal } from '../../contract/pty-host.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import type { PtyServerFrame } from '../../contract/terminal.ts';
+import type { PtyServerFrame, TerminalKey } from '../../contract/terminal.ts';
 import { runningStateOf } from '../../core/terminal/running-state.ts';
 import type { Clock } from '../../node/clock.ts';
 import { createKeyedQueue } from '../../node/keyed-queue.ts';
@@ -34,19 +33,19 @@ export interface PtyHostLink {
   /** Every terminal that runs, as last pushed by the host. */
   all(): readonly HostTerminal[];
   /** As last pushed by the host: everything but `cursor` is current while the shell is at its prompt or runs a command. */
-  running(id: ConversationId): HostTerminal | null;
+  running(id: TerminalKey): HostTerminal | null;
   /** Exact, also in `cursor`: asks the host only if the terminal has printed since its state was pushed. */
-  current(id: ConversationId): Promise<HostTerminal | null>;
+  current(id: TerminalKey): Promise<HostTerminal | null>;
   /** Resolves when the events received so far have been handled. */
-  settled(id: ConversationId): Promise<void>;
-  store(id: ConversationId): Promise<BlockStore>;
-  forgetStore(id: ConversationId): void;
-  listen(id: ConversationId, listener: (event: TerminalEvent) => void): () => void;
-  listenAll(listener: (id: ConversationId, event: TerminalEvent) => void): void;
+  settled(id: TerminalKey): Promise<void>;
+  store(id: TerminalKey): Promise<BlockStore>;
+  forgetStore(id: TerminalKey): void;
+  listen(id: TerminalKey, listener: (event: TerminalEvent) => void): () => void;
+  listenAll(listener: (id: TerminalKey, event: TerminalEvent) => void): void;
   /** The id of a new viewer, by which the host knows it too. */
   addViewer(sink: ViewerSink): number;
   /** Has the host send the viewer its frames: the `state` first, then a `screen` or `resume`, then bytes. */
-  attachViewer(id: ConversationId, viewer: number, cursor: number | null): Promise<Result<null>>;
+  attachViewer(id: TerminalKey, viewer: number, cursor: number | null): Promise<Result<null>>;
   removeViewer(viewer: number): void;
   /** Finds the terminals of a host that outlived the last server; nothing is started. Fails if there is a host and it does not answer. */
   adopt(): Promise<Result<readonly HostTerminal[]>>;
@@ -58,15 +57,15 @@ const PUSHING_REVISION = 2;
 
 export function createPtyHostLink(options: {
   readonly launcher: HostLauncher;
-  readonly dirOf: (id: ConversationId) => string;
+  readonly dirOf: (id: TerminalKey) => string;
   readonly clock: Clock;
   readonly log: Logger;
 }): PtyHostLink {
   const { launcher, clock, log } = options;
-  const terminals = new Map<ConversationId, { readonly terminal: HostTerminal; readonly isCurrent: boolean }>();
-  const stores = new Map<ConversationId, Promise<BlockStore>>();
-  const listeners = new Map<ConversationId, Set<(event: TerminalEvent) => void>>();
-  const everywhere: ((id: ConversationId, event: TerminalEvent) => void)[] = [];
+  const terminals = new Map<TerminalKey, { readonly terminal: HostTerminal; readonly isCurrent: boolean }>();
+  const stores = new Map<TerminalKey, Promise<BlockStore>>();
+  const listeners = new Map<TerminalKey, Set<(event: TerminalEvent) => void>>();
+  const everywhere: ((id: TerminalKey, event: TerminalEvent) => void)[] = [];
   const viewers = new Map<number, ViewerSink>();
   let nextViewer = 1;
   let client: HostClient | null = null;
@@ -74,19 +73,19 @@ export function createPtyHostLink(options: {
   let isClosed = false;
   let connecting: Promise<Result<HostClient>> | null = null;
 
-  const store = (id: ConversationId): Promise<BlockStore> => {
+  const store = (id: TerminalKey): Promise<BlockStore> => {
     const known = stores.get(id) ?? openBlockStore(options.dirOf(id));
     stores.set(id, known);
     return known;
   };
 
-  const notify = (id: ConversationId, event: TerminalEvent) => {
+  const notify = (id: TerminalKey, event: TerminalEvent) => {
     for (const listener of [...(listeners.get(id) ?? [])]) listener(event);
     for (const listener of everywhere) listener(id, event);
   };
 
   /** Events keep their order, also where the store of a conversation is still being read. */
-  const events = createKeyedQueue<ConversationId>((error, id) => log.error({ error, id }, 'terminal'));
+  const events = createKeyedQueue<TerminalKey>((error, id) => log.error({ error, id }, 'terminal'));
 
   const keep = (terminal: HostTerminal) => {
     terminals.set(terminal.key, { terminal, isCurrent: doesHostPush() });
@@ -132,7 +131,7 @@ export function createPtyHostLink(options: {
     }
   };
 
-  const forget = (id: ConversationId) => {
+  const forget = (id: TerminalKey) => {
     terminals.delete(id);
     notify(id, { type: 'gone' });
   };
@@ -185,7 +184,7 @@ export function createPtyHostLink(options: {
     return connecting;
   };
 
-  const current = async (id: ConversationId): Promise<HostTerminal | null> => {
+  const current = async (id: TerminalKey): Promise<HostTerminal | null> => {
     await events.idle(id);
     const known = terminals.get(id);
     if (client === null || known === undefined) return null;

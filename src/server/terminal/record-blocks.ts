@@ -1,8 +1,9 @@
-/** Each block becomes a pair of entries in the transcript, once: also for what ended while no server ran. */
+/** Each block of a shared terminal becomes a pair of entries in the transcript, once: also for what ended while no server ran. */
 import { join } from 'node:path';
 import type { Entry, NewEntry } from '../../contract/entry.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import { type BlockRecord, RecordedBlocks } from '../../contract/pty-host.ts';
+import { isSharedTerminal } from '../../core/terminal/terminal-key.ts';
 import { cutMiddle } from '../../core/text/cut.ts';
 import { writeFileAtomic } from '../../node/atomic-file.ts';
 import { createKeyedQueue } from '../../node/keyed-queue.ts';
@@ -92,7 +93,8 @@ export function recordBlocks(options: {
   };
 
   link.listenAll((id, event) => {
-    if (event.type === 'block' && event.kind !== 'change') void queue.add(id, () => record(id, event.record));
+    if (event.type === 'block' && event.kind !== 'change' && isSharedTerminal(id))
+      void queue.add(id, () => record(id, event.record));
   });
 
   return {

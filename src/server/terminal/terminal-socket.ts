@@ -1,9 +1,8 @@
-/** `WS /ws/pty/{conversation_id}?cursor=N`: a terminal's bytes to a viewer, and what the viewer types. Frames of a viewer get no answer. */
+/** `WS /ws/pty/{terminal}?cursor=N`, where a conversation stands for its shared terminal: a terminal's bytes to a viewer, and what the viewer types. Frames of a viewer get no answer. */
 import type { RawData, WebSocket } from 'ws';
-import { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { SOCKETS } from '../../contract/sockets.ts';
-import { PtyClientFrame, type PtyServerFrame } from '../../contract/terminal.ts';
+import { PtyClientFrame, type PtyServerFrame, TerminalKey } from '../../contract/terminal.ts';
 import { parseJson } from '../../core/text/parse-json.ts';
 import type { Logger } from '../../node/logger.ts';
 import type { SocketDoor, SocketVisit } from '../socket-door.ts';
@@ -19,7 +18,7 @@ const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 const MAX_EARLY_FRAMES = 100;
 
 interface Target {
-  readonly id: ConversationId;
+  readonly id: TerminalKey;
   readonly cursor: number | null;
 }
 
@@ -39,8 +38,8 @@ export function createTerminalSocket(terminals: Pick<Terminals, 'attach'>, log: 
 }
 
 function readTarget({ path, query }: SocketVisit): Result<Target> {
-  const id = ConversationId.safeParse(path.slice(PATH.length));
-  if (!id.success) return fail('invalid_request', 'expected /ws/pty/{conversation_id}');
+  const id = TerminalKey.safeParse(path.slice(PATH.length));
+  if (!id.success) return fail('invalid_request', 'expected /ws/pty/{conversation_id}, or /ws/pty/{conversation_id}~N');
   const names = [...query.keys()];
   const cursor = query.get('cursor');
   if (names.length > 1 || (names.length === 1 && !/^\d{1,15}$/.test(cursor ?? ''))) {

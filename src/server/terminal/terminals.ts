@@ -1,4 +1,7 @@
-/** What the rest of the server may ask of the shared terminals: one per conversation, for the person and for the agent. */
+/**
+ * What the rest of the server may ask of the terminals. A conversation has one that the person and the agent share, named by the id of the
+ * conversation; its further ones, which are the person's alone, have a `TerminalKey` with a number. Whoever asks for an agent uses the former.
+ */
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
 import type { OutputPage } from '../../contract/routes-terminal.ts';
@@ -10,7 +13,9 @@ import type {
   ScreenSnapshot,
   ScrollbackSnapshot,
   ShellId,
+  TerminalKey,
   TerminalState,
+  TerminalTab,
 } from '../../contract/terminal.ts';
 
 type Actor = Block['actor'];
@@ -74,40 +79,47 @@ export interface BlockEvent {
 }
 
 export interface Terminals {
+  /** The shared one first. */
+  list(id: ConversationId): Promise<readonly TerminalTab[]>;
+  hasTerminal(key: TerminalKey): Promise<boolean>;
+  add(id: ConversationId): Promise<Result<TerminalTab>>;
+  /** A further terminal, with all that is stored of it. Refused while a command runs in it, unless `endsCommand`. */
+  remove(key: TerminalKey, endsCommand: boolean): Promise<Result<null>>;
   /** Starts it unless it runs. */
-  open(id: ConversationId): Promise<Result<TerminalState>>;
+  open(id: TerminalKey): Promise<Result<TerminalState>>;
   /** Exact, also in `cursor`. */
-  state(id: ConversationId): Promise<Result<TerminalState>>;
+  state(id: TerminalKey): Promise<Result<TerminalState>>;
   /** As last pushed by the pty host, without a request: `cursor` may be behind what was printed since. */
-  pushedState(id: ConversationId): Promise<Result<TerminalState>>;
-  screen(id: ConversationId): Promise<Result<ScreenSnapshot>>;
+  pushedState(id: TerminalKey): Promise<Result<TerminalState>>;
+  screen(id: TerminalKey): Promise<Result<ScreenSnapshot>>;
   scrollback(
-    id: ConversationId,
+    id: TerminalKey,
     query: { readonly lines: number; readonly maxBytes: number },
   ): Promise<Result<ScrollbackSnapshot>>;
-  blocks(id: ConversationId, query: BlockQuery): Promise<Result<{ blocks: Block[]; last_seq: number }>>;
-  block(id: ConversationId, blockId: BlockId): Promise<Result<Block>>;
+  blocks(id: TerminalKey, query: BlockQuery): Promise<Result<{ blocks: Block[]; last_seq: number }>>;
+  block(id: TerminalKey, blockId: BlockId): Promise<Result<Block>>;
   output(
-    id: ConversationId,
+    id: TerminalKey,
     blockId: BlockId,
     query: { readonly offset: number; readonly maxBytes: number; readonly keepsColors?: boolean },
   ): Promise<Result<OutputPage>>;
   /** Resolves when the block ends; after `timeoutMs` with the block as it is then, still running. */
   exec(
-    id: ConversationId,
+    id: TerminalKey,
     request: { readonly command: string; readonly actor: Actor; readonly timeoutMs: number },
   ): Promise<Result<ExecResult>>;
   /** Types a command when the shell asks for one, at the latest after a moment; tells the offset before its echo. */
   typeCommand(
-    id: ConversationId,
+    id: TerminalKey,
     request: { readonly command: string; readonly actor: Actor },
   ): Promise<Result<{ readonly cursor: number }>>;
-  send(id: ConversationId, input: { readonly data: string; readonly actor: Actor }): Promise<Result<null>>;
+  send(id: TerminalKey, input: { readonly data: string; readonly actor: Actor }): Promise<Result<null>>;
   /** Waits on output, never on time; not matched when the time is over or the shell ends. */
-  waitFor(id: ConversationId, request: WaitRequest): Promise<Result<WaitResult>>;
-  interrupt(id: ConversationId): Promise<Result<null>>;
-  resize(id: ConversationId, size: PtySize): Promise<Result<null>>;
-  close(id: ConversationId): Promise<Result<null>>;
-  attach(id: ConversationId, cursor: number | null, viewer: Viewer): Promise<Result<Attachment>>;
+  waitFor(id: TerminalKey, request: WaitRequest): Promise<Result<WaitResult>>;
+  interrupt(id: TerminalKey): Promise<Result<null>>;
+  resize(id: TerminalKey, size: PtySize): Promise<Result<null>>;
+  close(id: TerminalKey): Promise<Result<null>>;
+  attach(id: TerminalKey, cursor: number | null, viewer: Viewer): Promise<Result<Attachment>>;
+  /** Of shared terminals only. */
   onBlock(listener: (event: BlockEvent) => void): () => void;
 }

@@ -1,17 +1,16 @@
 /** The viewers of each terminal: all get the same bytes, but one of them leads: its size counts, and its emulator answers. */
-import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { Block, type PtyServerFrame, type PtySize } from '../../contract/terminal.ts';
+import { Block, type PtyServerFrame, type PtySize, type TerminalKey } from '../../contract/terminal.ts';
 import { isReport } from '../../core/terminal/is-report.ts';
 import { runningStateOf } from '../../core/terminal/running-state.ts';
 import type { PtyHostLink } from './pty-host-link.ts';
 import type { Attachment, Viewer } from './terminals.ts';
 
-export type Viewing = (id: ConversationId, cursor: number | null, port: Viewer) => Promise<Result<Attachment>>;
+export type Viewing = (id: TerminalKey, cursor: number | null, port: Viewer) => Promise<Result<Attachment>>;
 
 export function createViewing(link: PtyHostLink): Viewing {
   /** Ids of the viewers of each terminal. The first one leads; a viewer that types becomes the first. */
-  const viewersOf = new Map<ConversationId, number[]>();
+  const viewersOf = new Map<TerminalKey, number[]>();
 
   return async (id, cursor, port) => {
     const client = link.client();

@@ -1,6 +1,6 @@
 /** Waiting for a text or a prompt: on what the terminal prints, never on time. */
-import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import type { TerminalKey } from '../../contract/terminal.ts';
 import { cleanOutput } from '../../core/terminal/clean-output.ts';
 import type { Clock } from '../../node/clock.ts';
 import { createPatientPattern } from '../../node/patient-pattern.ts';
@@ -15,7 +15,7 @@ const MAX_MATCH_MS = 250;
 export async function waitFor(
   link: PtyHostLink,
   clock: Clock,
-  id: ConversationId,
+  id: TerminalKey,
   request: WaitRequest,
 ): Promise<Result<WaitResult>> {
   const pattern = readPattern(request.pattern);

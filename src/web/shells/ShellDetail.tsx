@@ -8,6 +8,7 @@ import fields from '../ui/Field.module.css';
 import { formatExact } from '../ui/format.ts';
 import { Lamp } from '../ui/Lamp.tsx';
 import { LogView } from './LogView.tsx';
+import { PortLinks } from './PortLinks.tsx';
 import { ShellActs } from './ShellActs.tsx';
 import styles from './ShellsPanel.module.css';
 import { lampOf, stateWords, usageWords } from './shell-lamp.ts';
@@ -25,6 +26,7 @@ export function ShellDetail({ shell, state }: { readonly shell: ShellView; reado
         />
         <Lamp state={lampOf(shell)} name={stateWords(shell)} />
         <h3 className={styles.name}>{shell.title}</h3>
+        <PortLinks shell={shell} />
         <ShellActs shell={shell} />
       </header>
       <p className={styles.facts}>{factsOf(shell).join(' · ')}</p>

@@ -2,12 +2,15 @@
 import { Trash2 } from 'lucide-react';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { ShellView } from '../../contract/shellspec.ts';
-import { groupShells } from '../../core/shells/rows.ts';
+import { groupShells, placesOf } from '../../core/shells/rows.ts';
 import { RunningList } from '../running/RunningList.tsx';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { showName } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { Lamp } from '../ui/Lamp.tsx';
+import { PortLinks } from './PortLinks.tsx';
+import { ProjectShells } from './ProjectShells.tsx';
 import { ShellActs } from './ShellActs.tsx';
 import { ShellDetail } from './ShellDetail.tsx';
 import styles from './ShellsPanel.module.css';
@@ -28,7 +31,7 @@ export function ShellsPanel({ conversationId }: { readonly conversationId: Conve
         </p>
       )}
       {state.chosen === null ? (
-        <List shells={state.shells} onOpen={state.choose} />
+        <List shells={state.shells} onOpen={state.choose} conversationId={conversationId} />
       ) : (
         <ShellDetail shell={state.chosen} state={state} />
       )}
@@ -39,23 +42,28 @@ export function ShellsPanel({ conversationId }: { readonly conversationId: Conve
 interface ListProps {
   readonly shells: readonly ShellView[];
   readonly onOpen: (id: string) => void;
+  readonly conversationId: ConversationId | null;
 }
 
-function List({ shells, onOpen }: ListProps) {
+function List({ shells, onOpen, conversationId }: ListProps) {
   const { purgeShells, toast } = useCommands();
+  const places = placesOf(shells);
   const purge = async () => {
     const count = await purgeShells();
     if (count !== null) toast({ text: en.shells.purged(count), tone: 'plain' });
   };
   return (
     <div className={styles.list}>
+      {conversationId !== null && (
+        <ProjectShells key={conversationId} conversationId={conversationId} shells={shells} />
+      )}
       {shells.length === 0 && <p className={styles.note}>{en.shells.empty}</p>}
       {groupShells(shells).map((group) => (
         <section key={group.name} aria-label={group.name}>
           <h3 className={styles.group}>{group.name}</h3>
           <ul className={styles.rows}>
             {group.shells.map((shell) => (
-              <Row key={shell.id} shell={shell} onOpen={onOpen} />
+              <Row key={shell.id} shell={shell} place={places.get(shell.id) ?? ''} onOpen={onOpen} />
             ))}
           </ul>
         </section>
@@ -71,7 +79,14 @@ function List({ shells, onOpen }: ListProps) {
   );
 }
 
-function Row({ shell, onOpen }: { readonly shell: ShellView; readonly onOpen: (id: string) => void }) {
+interface RowProps {
+  readonly shell: ShellView;
+  /** Its shellspec, where another shell has the same title. */
+  readonly place: string;
+  readonly onOpen: (id: string) => void;
+}
+
+function Row({ shell, place, onOpen }: RowProps) {
   const state = stateWords(shell);
   return (
     <li className={styles.row} data-shell={shell.id} data-state={shell.state}>
@@ -82,10 +97,13 @@ function Row({ shell, onOpen }: { readonly shell: ShellView; readonly onOpen: (i
         aria-label={en.shells.open(shell.title)}
         onClick={() => onOpen(shell.id)}
       >
-        <span className={styles.title}>{shell.title}</span>
-        <span className={styles.dim}>{state}</span>
+        <span className={styles.title} title={shell.id}>
+          {shell.title}
+        </span>
+        <span className={styles.dim}>{place === '' ? state : `${state} · ${showName(place)}`}</span>
         <span className={styles.usage}>{usageWords(shell)}</span>
       </button>
+      <PortLinks shell={shell} />
       <ShellActs shell={shell} />
     </li>
   );

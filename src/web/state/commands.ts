@@ -115,6 +115,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
     if (preferences.ok) set({ preferences: preferences.value, page: preferences.value.page });
   }
 
+  const messages = createMessageCommands({ ...ports, readMeta, leavePast });
   return {
     ...find,
     ...account,
@@ -122,7 +123,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
     ...createFileCommands(store, call, setDevice),
     ...createExportCommands(ports),
     ...createContextCommands({ ...ports, readMeta }),
-    ...createTerminalCommands(store, call, setDevice),
+    ...createTerminalCommands({ store, call, setDevice, runShell: messages.runShell }),
     ...board,
     ...changes,
     ...createShellCommands(call, said),
@@ -131,7 +132,7 @@ export function createCommands(store: AppStore, call: Call): Commands {
     ...createProjectCommands(ports),
     ...events,
     ...conversations,
-    ...createMessageCommands({ ...ports, readMeta, leavePast }),
+    ...messages,
     ...news,
     go,
     startNew: (cwd) => {

@@ -16,6 +16,9 @@ interface MessageToSend {
   readonly retryOf?: string | undefined;
 }
 
+/** Only the newest ones matter: older cards were looked at. */
+const MAX_SENT_COMMANDS = 50;
+
 export interface MessageCommands {
   /** Null if the transcript has the message or will have it; else the failure, for the composer to show beside the text it kept. */
   send(id: ConversationId, message: MessageToSend): Promise<Failure | null>;
@@ -85,7 +88,8 @@ export function createMessageCommands(ports: MessagePorts): MessageCommands {
     clearToEdit: () => set({ toEdit: null }),
     runShell: async (id, command) => {
       leavePast();
-      set({ follow: 'pinned' });
+      const sentCommands = [...get().sentCommands.slice(1 - MAX_SENT_COMMANDS), command.trim()];
+      set({ follow: 'pinned', sentCommands });
       const ran = await call('shellExec', { conversation_id: id, command });
       return ran.ok ? null : ran.error;
     },

@@ -1,10 +1,16 @@
 /** Acts on Framework Shells. The live list is the panel's own; whatever fails is said. */
+
+import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
 import type { RouteOutput } from '../../contract/routes.ts';
-import type { LogPage } from '../../contract/shellspec.ts';
+import type { LogPage, ProjectSpecFile } from '../../contract/shellspec.ts';
 import type { Call } from './call.ts';
 
 export interface ShellCommands {
+  /** What the project of a conversation offers; null when it failed. */
+  readProjectShells(id: ConversationId): Promise<readonly ProjectSpecFile[] | null>;
+  /** Starts one shell of a file as it was shown. `changed`: the file says something else by now, and nothing was started. */
+  startProjectShell(file: ProjectSpecFile, name: string): Promise<'started' | 'changed' | 'failed'>;
   stopShell(id: string): Promise<void>;
   restartShell(id: string): Promise<void>;
   purgeShell(id: string): Promise<void>;
@@ -22,6 +28,14 @@ export function createShellCommands(
   said: <T>(result: Promise<Result<T>>) => Promise<T | null>,
 ): ShellCommands {
   return {
+    readProjectShells: async (id) => (await said(call('projectShells', { id })))?.files ?? null,
+    async startProjectShell({ file, cwd, sha256 }, shell) {
+      const up = await call('upShells', { file, cwd, sha256, shell });
+      if (up.ok) return 'started';
+      if (up.error.details?.reason === 'changed') return 'changed';
+      await said(Promise.resolve(up));
+      return 'failed';
+    },
     async stopShell(id) {
       await said(call('stopShell', { id }));
     },

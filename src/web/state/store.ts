@@ -123,6 +123,8 @@ export interface AppState {
   readonly isPaging: boolean;
   /** Pinned follows the end; Free stays where the reader is. */
   readonly follow: 'pinned' | 'free';
+  /** Shell commands that were sent from this page, the newest last: their cards are open, since the person waits for the output. */
+  readonly sentCommands: readonly string[];
   /** The last row there was when the reader left the end. */
   readonly lastSeenKey: string | null;
   /** Shown instead of the live window after a jump. */
@@ -165,6 +167,7 @@ export const CLOSED_CONVERSATION = {
   hasMore: true,
   isPaging: false,
   follow: 'pinned',
+  sentCommands: [],
   lastSeenKey: null,
   past: null,
   jump: null,

@@ -2,23 +2,33 @@
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Failure, Result } from '../../contract/result.ts';
 import type { RouteOutput } from '../../contract/routes.ts';
-import type { Block, BlockId, TerminalState } from '../../contract/terminal.ts';
+import type { Block, BlockId, TerminalKey, TerminalState, TerminalTab } from '../../contract/terminal.ts';
+import { isSharedTerminal, nameOfTerminal } from '../../core/terminal/terminal-key.ts';
+import { en } from '../strings/en.ts';
 import type { Call } from './call.ts';
 import type { Device } from './device.ts';
+import type { MessageCommands } from './message-commands.ts';
 import type { AppStore } from './store.ts';
 
 type OutputPage = RouteOutput<'terminalOutput'>;
 
 export interface TerminalCommands {
+  /** The shared one first; null when nobody knows. */
+  listTerminals(id: ConversationId): Promise<readonly TerminalTab[] | null>;
+  addTerminal(id: ConversationId): Promise<Result<TerminalTab>>;
+  /** `endsCommand` false: refused with the reason `busy` while a command runs in it. */
+  removeTerminal(key: TerminalKey, endsCommand: boolean): Promise<Failure | null>;
+  /** Runs a command once more where it ran. */
+  runAgain(key: TerminalKey, command: string): Promise<Failure | null>;
   /** Starts the shell unless it runs; null when it does. */
-  openTerminal(id: ConversationId): Promise<Failure | null>;
+  openTerminal(id: TerminalKey): Promise<Failure | null>;
   /** Where the shell is; null when nobody knows. */
-  readTerminal(id: ConversationId): Promise<TerminalState | null>;
+  readTerminal(id: TerminalKey): Promise<TerminalState | null>;
   /** The newest commands, oldest first; with a query those that hold it. */
-  readBlocks(id: ConversationId, query?: string): Promise<readonly Block[] | null>;
-  readOutput(id: ConversationId, blockId: BlockId, offset: number): Promise<Result<OutputPage>>;
+  readBlocks(id: TerminalKey, query?: string): Promise<readonly Block[] | null>;
+  readOutput(id: TerminalKey, blockId: BlockId, offset: number): Promise<Result<OutputPage>>;
   /** All that is kept of an output, with its colors, up to a limit. */
-  readWholeOutput(id: ConversationId, blockId: BlockId): Promise<Result<string>>;
+  readWholeOutput(id: TerminalKey, blockId: BlockId): Promise<Result<string>>;
   showTerminal(isShown: boolean): void;
   setShellMode(isOn: boolean): void;
 }
@@ -30,15 +40,41 @@ const OUTPUT_PAGE_BYTES = 512 * 1024;
 /** More than this in one card helps nobody; the file on disk has all that was kept. */
 const MAX_WHOLE_PAGES = 16;
 
-export function createTerminalCommands(
-  store: AppStore,
-  call: Call,
-  setDevice: (change: Partial<Device>) => void,
-): TerminalCommands {
-  const readOutput = (id: ConversationId, blockId: BlockId, offset: number) =>
+interface TerminalPorts {
+  readonly store: AppStore;
+  readonly call: Call;
+  setDevice(change: Partial<Device>): void;
+  readonly runShell: MessageCommands['runShell'];
+}
+
+export function createTerminalCommands({ store, call, setDevice, runShell }: TerminalPorts): TerminalCommands {
+  const readOutput = (id: TerminalKey, blockId: BlockId, offset: number) =>
     call('terminalOutput', { id, block_id: blockId, offset, max_bytes: OUTPUT_PAGE_BYTES, colors: 'true' });
 
   return {
+    async listTerminals(id) {
+      const listed = await call('listTerminals', { id });
+      return listed.ok ? listed.value.terminals : null;
+    },
+    async addTerminal(id) {
+      const added = await call('addTerminal', { id });
+      return added.ok ? { ok: true, value: added.value.terminal } : added;
+    },
+    async removeTerminal(key, endsCommand) {
+      const removed = await call('removeTerminal', {
+        ...nameOfTerminal(key),
+        end_command: endsCommand ? 'true' : 'false',
+      });
+      return removed.ok ? null : removed.error;
+    },
+    async runAgain(key, command) {
+      if (isSharedTerminal(key)) return runShell(key, command);
+      const state = await call('terminalOpen', { id: key });
+      if (!state.ok) return state.error;
+      if (!state.value.at_prompt) return { code: 'conflict', message: en.terminal.busy };
+      const typed = await call('terminalInput', { id: key, data: `${command}\r` });
+      return typed.ok ? null : typed.error;
+    },
     openTerminal: async (id) => {
       const opened = await call('terminalOpen', { id });
       return opened.ok ? null : opened.error;

@@ -5,6 +5,30 @@ export const EN_SHELLS = {
   shells: {
     label: 'Shells',
     empty: 'No shells yet. “signalbox shells up FILE” starts those of a shellspec.',
+    project: {
+      label: 'Shells of this project',
+      again: 'Read the shellspec again',
+      start: (title: string) => `Start ${title}…`,
+      unnamed: (names: readonly string[]) =>
+        `Needs ${names.join(', ')}: start it with “signalbox shells up --ctx NAME=value”.`,
+      question: (title: string) => `Start ${title}?`,
+      means: (path: string) => `${path} in this project says to run this. It runs as you, outside the sandbox.`,
+      changed: 'The file has changed since it was shown to you. Nothing was started. This is what it says now.',
+      gone: (title: string) => `The shellspec does not describe ${title} any more. Nothing was started.`,
+      command: 'Command',
+      in: (cwd: string) => `In ${cwd}`,
+      env: 'Variables it gets',
+      health: 'Runs again and again to see whether it is well',
+      restarts: {
+        never: '',
+        'on-failure': 'It is started again when it fails.',
+        always: 'It is started again whenever it ends.',
+      },
+      act: 'Start',
+      toEnd: 'Show the end',
+    },
+    port: (port: number) => `localhost:${port}`,
+    farPort: (port: number) => `port ${port} on the machine of Signalbox`,
     lost: 'Connection lost. The shells go on; reconnecting…',
     states: {
       starting: 'Starting',

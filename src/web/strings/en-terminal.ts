@@ -2,6 +2,18 @@
 export const EN_TERMINAL = {
   terminal: {
     label: 'Terminal',
+    tabs: 'Terminals',
+    shared: 'Shared',
+    sharedHint: 'You and Codex share this one',
+    ownHint: (number: number) => `Terminal ${number}: yours alone. Codex neither sees it nor types into it.`,
+    add: 'New terminal',
+    remove: (name: string) => `Close terminal ${name}`,
+    busy: 'A command runs in this terminal. Wait for it, or end it.',
+    closing: {
+      title: (number: number) => `Close terminal ${number}?`,
+      text: 'A command runs in it. Closing the terminal ends the command.',
+      act: 'End it and close',
+    },
     screen: 'Terminal screen. Ctrl Shift E goes to the message box, Ctrl ` closes the terminal.',
     lost: 'Connection lost. The shell goes on; reconnecting…',
     ended: (code: number | null) => (code === null ? 'The shell has ended.' : `The shell has ended (exit ${code}).`),

@@ -1,7 +1,6 @@
 /** What can be done with a command of the terminal: in the gutter, in the list, in the transcript. */
 import type { ReactNode } from 'react';
-import type { ConversationId } from '../../contract/ids.ts';
-import type { Block } from '../../contract/terminal.ts';
+import type { Block, TerminalKey } from '../../contract/terminal.ts';
 import { en } from '../strings/en.ts';
 import { showExact } from '../transcript/ansi.ts';
 import { Menu } from '../ui/Menu.tsx';
@@ -9,7 +8,7 @@ import { describeEnd } from './describe-end.ts';
 import { useBlockActs } from './use-block-acts.ts';
 
 interface BlockMenuProps {
-  readonly conversationId: ConversationId;
+  readonly terminalKey: TerminalKey;
   readonly block: Block;
   readonly trigger: ReactNode;
   readonly className?: string | undefined;
@@ -18,8 +17,8 @@ interface BlockMenuProps {
 /** A name for the ear, not the whole script. */
 const MAX_NAME_CHARS = 80;
 
-export function BlockMenu({ conversationId, block, trigger, className }: BlockMenuProps) {
-  const acts = useBlockActs(conversationId, block);
+export function BlockMenu({ terminalKey, block, trigger, className }: BlockMenuProps) {
+  const acts = useBlockActs(terminalKey, block);
   const command = showExact(block.cmd).slice(0, MAX_NAME_CHARS);
   const end = describeEnd(block);
   return (

@@ -1,8 +1,7 @@
 /** Every command of the terminal, newest first, found by its text or by what it printed. */
 import { Ellipsis, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import type { ConversationId } from '../../contract/ids.ts';
-import type { Block } from '../../contract/terminal.ts';
+import type { Block, TerminalKey } from '../../contract/terminal.ts';
 import { createLatest, type Latest } from '../state/latest.ts';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
@@ -18,7 +17,7 @@ import type { TerminalView } from './terminal-view.ts';
 import { useShown } from './use-shown.ts';
 
 interface BlockPanelProps {
-  readonly conversationId: ConversationId;
+  readonly terminalKey: TerminalKey;
   readonly view: TerminalView;
   readonly onClose: () => void;
 }
@@ -26,11 +25,11 @@ interface BlockPanelProps {
 /** More are found by a word. */
 const MAX_SHOWN = 100;
 
-export function BlockPanel({ conversationId, view, onClose }: BlockPanelProps) {
+export function BlockPanel({ terminalKey, view, onClose }: BlockPanelProps) {
   const [query, setQuery] = useState('');
   const blocks = useShown(view, (shown) => shown.blocks);
   const current = useShown(view, (shown) => shown.current);
-  const found = useFoundBlocks(conversationId, query.trim());
+  const found = useFoundBlocks(terminalKey, query.trim());
   // The server looks into outputs as well; until it answers, what is known here.
   const shown = (found === null ? searchBlocks(blocks, query) : found.toReversed()).slice(0, MAX_SHOWN);
 
@@ -65,7 +64,7 @@ export function BlockPanel({ conversationId, view, onClose }: BlockPanelProps) {
           <li key={block.block_id} className={styles.block} aria-current={block.block_id === current || undefined}>
             <Row block={block} onPick={() => view.jumpTo(block) && onClose()} />
             <BlockMenu
-              conversationId={conversationId}
+              terminalKey={terminalKey}
               block={block}
               className={styles.menu}
               trigger={<Ellipsis size={16} aria-hidden />}
@@ -88,18 +87,18 @@ function Row({ block, onPick }: { readonly block: Block; readonly onPick: () => 
 }
 
 /** Null while nothing is asked, or nothing has come back. */
-function useFoundBlocks(conversationId: ConversationId, query: string): readonly Block[] | null {
+function useFoundBlocks(terminalKey: TerminalKey, query: string): readonly Block[] | null {
   const { readBlocks } = useCommands();
   const [found, setFound] = useState<{ readonly query: string; readonly blocks: readonly Block[] } | null>(null);
   const latest = useRef<Latest<string> | null>(null);
   useEffect(() => {
     const made = createLatest<string, readonly Block[] | null>(
-      (asked) => readBlocks(conversationId, asked),
+      (asked) => readBlocks(terminalKey, asked),
       (blocks, asked) => setFound(blocks === null ? null : { query: asked, blocks }),
     );
     latest.current = made;
     return made.forget;
-  }, [conversationId, readBlocks]);
+  }, [terminalKey, readBlocks]);
   useEffect(() => {
     if (query !== '') latest.current?.ask(query);
   }, [query]);

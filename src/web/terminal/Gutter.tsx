@@ -1,5 +1,5 @@
 /** Beside the lines in view: a mark at each command, with its end and what can be done with it. */
-import type { ConversationId } from '../../contract/ids.ts';
+import type { TerminalKey } from '../../contract/terminal.ts';
 import { classes } from '../ui/classes.ts';
 import { BlockMark } from './BlockMark.tsx';
 import { BlockMenu } from './BlockMenu.tsx';
@@ -9,11 +9,11 @@ import type { TerminalView } from './terminal-view.ts';
 import { useShown } from './use-shown.ts';
 
 interface GutterProps {
-  readonly conversationId: ConversationId;
+  readonly terminalKey: TerminalKey;
   readonly view: TerminalView;
 }
 
-export function Gutter({ conversationId, view }: GutterProps) {
+export function Gutter({ terminalKey, view }: GutterProps) {
   const marks = useShown(view, (shown) => shown.marks);
   const blocks = useShown(view, (shown) => shown.blocks);
   const current = useShown(view, (shown) => shown.current);
@@ -30,7 +30,7 @@ export function Gutter({ conversationId, view }: GutterProps) {
             data-block={blockId}
           >
             <BlockMenu
-              conversationId={conversationId}
+              terminalKey={terminalKey}
               block={block}
               className={styles.mark}
               trigger={<BlockMark tone={toneOf(block)} />}

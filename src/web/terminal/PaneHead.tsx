@@ -1,5 +1,5 @@
 /** The line above the screen: where the shell is, jumping between commands, the list, finding, options, closing. */
-import { ArrowDown, ArrowUp, Ellipsis, History, Search } from 'lucide-react';
+import { ArrowDown, ArrowUp, Ellipsis, History, Plus, Search } from 'lucide-react';
 import { fontSizeWithin } from '../state/device.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
@@ -17,11 +17,13 @@ interface PaneHeadProps {
   readonly panel: PanePanel;
   readonly onPanel: (panel: PanePanel) => void;
   readonly onJump: (by: 1 | -1) => void;
+  /** Another terminal beside the only one; null where there are tabs. */
+  readonly onAdd: (() => void) | null;
 }
 
 const MAX_CWD_CHARS = 40;
 
-export function PaneHead({ view, panel, onPanel, onJump }: PaneHeadProps) {
+export function PaneHead({ view, panel, onPanel, onJump, onAdd }: PaneHeadProps) {
   const toggle = (one: PanePanel) => onPanel(panel === one ? 'none' : one);
   return (
     <div className={styles.head}>
@@ -42,6 +44,7 @@ export function PaneHead({ view, panel, onPanel, onJump }: PaneHeadProps) {
         name={en.terminal.find}
         onClick={() => toggle('find')}
       />
+      {onAdd !== null && <Button tone="quiet" icon={<Plus size={16} />} name={en.terminal.add} onClick={onAdd} />}
       <Options />
     </div>
   );

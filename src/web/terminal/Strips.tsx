@@ -1,6 +1,7 @@
 /** Between head and screen: what keeps the terminal from working, and what a program wants a person to decide. */
 import type { ReactNode } from 'react';
-import { useApp, useCommands } from '../state/use-app.ts';
+import type { TerminalKey } from '../../contract/terminal.ts';
+import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showExact } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
@@ -11,12 +12,13 @@ import type { TerminalView } from './terminal-view.ts';
 import { useShown } from './use-shown.ts';
 
 interface StripsProps {
+  readonly terminalKey: TerminalKey;
   readonly view: TerminalView | null;
   readonly failure: string | null;
   readonly onRetry: () => void;
 }
 
-export function Strips({ view, failure, onRetry }: StripsProps) {
+export function Strips({ terminalKey, view, failure, onRetry }: StripsProps) {
   if (failure !== null) {
     return (
       <Strip text={failure}>
@@ -27,25 +29,23 @@ export function Strips({ view, failure, onRetry }: StripsProps) {
   if (view === null) return null;
   return (
     <>
-      <StateStrip view={view} />
+      <StateStrip terminalKey={terminalKey} view={view} />
       <AskStrip view={view} />
     </>
   );
 }
 
-function StateStrip({ view }: { readonly view: TerminalView }) {
+function StateStrip({ terminalKey, view }: { readonly terminalKey: TerminalKey; readonly view: TerminalView }) {
   const link = useShown(view, (shown) => shown.link);
   const exit = useShown(view, (shown) => shown.exit);
   const refusal = useShown(view, (shown) => shown.refusal);
   const unmarked = useShown(view, ({ state }) =>
     state?.has_blocks === false && state.is_running ? state.shell : null,
   );
-  const openId = useApp((state) => state.openId);
   const { openTerminal, toast } = useCommands();
 
   async function start(): Promise<void> {
-    if (openId === null) return;
-    const failed = await openTerminal(openId);
+    const failed = await openTerminal(terminalKey);
     if (failed === null) view.restart();
     else toast({ text: failed.message, tone: 'error' });
   }

@@ -1,7 +1,7 @@
-/** A conversation's terminal: the screen, marks beside its commands, and what can be done with them. Loaded on demand. */
+/** A conversation's terminals, one at a time: the screen, marks beside its commands, and what can be done with them. Loaded on demand. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
-import type { Block } from '../../contract/terminal.ts';
+import type { Block, TerminalKey } from '../../contract/terminal.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { showExact } from '../transcript/ansi.ts';
@@ -15,14 +15,32 @@ import { PaneHead } from './PaneHead.tsx';
 import type { PanePanel } from './pane-panel.ts';
 import { Strips } from './Strips.tsx';
 import styles from './TerminalPane.module.css';
+import { TerminalTabs } from './TerminalTabs.tsx';
 import { openTerminalView, type TerminalView } from './terminal-view.ts';
+import { useTabs } from './use-tabs.ts';
 
 /** The drawer offers it only where there is a conversation. */
 export function TerminalPane({ conversationId }: { readonly conversationId: ConversationId | null }) {
-  return conversationId === null ? null : <Pane conversationId={conversationId} />;
+  return conversationId === null ? null : <Terminals key={conversationId} conversationId={conversationId} />;
 }
 
-function Pane({ conversationId }: { readonly conversationId: ConversationId }) {
+function Terminals({ conversationId }: { readonly conversationId: ConversationId }) {
+  const tabs = useTabs(conversationId);
+  return (
+    <section className={styles.pane} aria-label={en.terminal.label} data-terminal>
+      {tabs.all.length > 1 && <TerminalTabs tabs={tabs} />}
+      <Pane key={tabs.chosen} terminalKey={tabs.chosen} onAdd={tabs.all.length > 1 ? null : tabs.add} />
+    </section>
+  );
+}
+
+interface PaneProps {
+  readonly terminalKey: TerminalKey;
+  /** Null where the tabs have the button. */
+  readonly onAdd: (() => void) | null;
+}
+
+function Pane({ terminalKey, onAdd }: PaneProps) {
   const host = useRef<HTMLDivElement>(null);
   const [panel, setPanel] = useState<PanePanel>('none');
   const [spoken, setSpoken] = useState('');
@@ -46,7 +64,7 @@ function Pane({ conversationId }: { readonly conversationId: ConversationId }) {
     },
     [jump],
   );
-  const { view, failure, retry } = useTerminal(conversationId, host, onKey);
+  const { view, failure, retry } = useTerminal(terminalKey, host, onKey);
   viewRef.current = view;
 
   function close(): void {
@@ -55,22 +73,20 @@ function Pane({ conversationId }: { readonly conversationId: ConversationId }) {
   }
 
   return (
-    <section className={styles.pane} aria-label={en.terminal.label} data-terminal>
-      <PaneHead view={view} panel={panel} onPanel={setPanel} onJump={jump} />
-      <Strips view={view} failure={failure} onRetry={retry} />
+    <>
+      <PaneHead view={view} panel={panel} onPanel={setPanel} onJump={jump} onAdd={onAdd} />
+      <Strips terminalKey={terminalKey} view={view} failure={failure} onRetry={retry} />
       {view !== null && panel === 'find' && <FindField view={view} onClose={close} />}
-      {view !== null && panel === 'commands' && (
-        <BlockPanel conversationId={conversationId} view={view} onClose={close} />
-      )}
+      {view !== null && panel === 'commands' && <BlockPanel terminalKey={terminalKey} view={view} onClose={close} />}
       <div className={styles.stage}>
-        {view !== null && <Gutter conversationId={conversationId} view={view} />}
+        {view !== null && <Gutter terminalKey={terminalKey} view={view} />}
         <div ref={host} className={styles.host} />
       </div>
       {view !== null && <KeyBar view={view} />}
       <div className="visually-hidden" role="status">
         {spoken}
       </div>
-    </section>
+    </>
   );
 }
 
@@ -82,7 +98,7 @@ interface Opened {
 
 /** Starts the shell if need be, and holds the terminal for as long as the pane is there. */
 function useTerminal(
-  conversationId: ConversationId,
+  terminalKey: TerminalKey,
   host: React.RefObject<HTMLDivElement | null>,
   onKey: (event: KeyboardEvent) => boolean,
 ): Opened {
@@ -101,17 +117,17 @@ function useTerminal(
   useEffect(() => {
     let opened: TerminalView | null = null;
     let isGone = false;
-    void openTerminal(conversationId).then(async (failed) => {
+    void openTerminal(terminalKey).then(async (failed) => {
       if (isGone || host.current === null) return;
       setFailure(failed?.message ?? null);
       if (failed !== null) return;
       const addBlocks = async () => {
-        const blocks: readonly Block[] | null = await readBlocks(conversationId);
+        const blocks: readonly Block[] | null = await readBlocks(terminalKey);
         if (!isGone && blocks !== null) opened?.addBlocks(blocks);
       };
       const onReturn = () => void addBlocks();
       opened = openTerminalView({
-        conversationId,
+        terminalKey,
         host: host.current,
         look: look.current,
         onKey,
@@ -126,7 +142,7 @@ function useTerminal(
       opened?.close();
       setView(null);
     };
-  }, [conversationId, host, onKey, openTerminal, readBlocks, showFile, attempt]);
+  }, [terminalKey, host, onKey, openTerminal, readBlocks, showFile, attempt]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page
   useEffect(() => view?.setLook({ fontSize, isSpoken }), [view, fontSize, isSpoken, page]);

@@ -1,13 +1,12 @@
 /** The socket to a conversation's terminal: comes back within a second with its cursor, for as long as it is wanted. */
-import type { ConversationId } from '../../contract/ids.ts';
-import type { PtyClientFrame } from '../../contract/terminal.ts';
+import type { PtyClientFrame, TerminalKey } from '../../contract/terminal.ts';
 import { pageSession } from '../state/page-session.ts';
 import { type Attached, type AttachStep, DETACHED, takeBytes, takeDrawn, takeFrame } from './attach.ts';
 
 export type PtyLinkState = 'connecting' | 'open' | 'lost';
 
 export interface PtyLinkPorts {
-  readonly conversationId: ConversationId;
+  readonly terminalKey: TerminalKey;
   readonly onStep: (step: Exclude<AttachStep, { act: 'reattach' }>) => void;
   readonly onState: (state: PtyLinkState) => void;
 }
@@ -56,7 +55,7 @@ export function createPtyLink(ports: PtyLinkPorts): PtyLink {
       comeBack();
       return;
     }
-    const fresh = new WebSocket(urlOf(ports.conversationId, attach.cursor), protocols);
+    const fresh = new WebSocket(urlOf(ports.terminalKey, attach.cursor), protocols);
     fresh.binaryType = 'arraybuffer';
     socket = fresh;
     hasArrived = false;
@@ -133,7 +132,7 @@ export function createPtyLink(ports: PtyLinkPorts): PtyLink {
   };
 }
 
-function urlOf(id: ConversationId, cursor: number | null): string {
+function urlOf(id: TerminalKey, cursor: number | null): string {
   const origin = `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}`;
   return `${origin}/ws/pty/${id}${cursor === null ? '' : `?cursor=${cursor}`}`;
 }

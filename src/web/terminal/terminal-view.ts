@@ -1,7 +1,6 @@
 /** One open terminal: its socket, its screen, its commands, and what the pane shows of them. No React. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { ConversationId } from '../../contract/ids.ts';
-import type { Block, BlockId, PtyServerFrame, TerminalState } from '../../contract/terminal.ts';
+import type { Block, BlockId, PtyServerFrame, TerminalKey, TerminalState } from '../../contract/terminal.ts';
 import type { FileRef } from '../../core/files/find-file-refs.ts';
 import type { AttachStep } from './attach.ts';
 import { type BlockList, stepBlock, withBlock, withBlocks } from './block-list.ts';
@@ -28,7 +27,7 @@ export interface TerminalShown {
 }
 
 export interface TerminalViewPorts {
-  readonly conversationId: ConversationId;
+  readonly terminalKey: TerminalKey;
   readonly host: HTMLElement;
   readonly look: ScreenLook;
   readonly onKey: ScreenPorts['onKey'];
@@ -59,7 +58,7 @@ export interface TerminalView {
 const NOTHING_FOUND = { at: -1, total: 0 };
 
 export function openTerminalView(ports: TerminalViewPorts): TerminalView {
-  const { conversationId, host, look, onKey, onReturn } = ports;
+  const { terminalKey, host, look, onKey, onReturn } = ports;
   const store = createStore<TerminalShown>(() => ({
     link: 'connecting',
     state: null,
@@ -102,7 +101,7 @@ export function openTerminalView(ports: TerminalViewPorts): TerminalView {
 
   let wasOpen = false;
   const link = createPtyLink({
-    conversationId,
+    terminalKey,
     onState: (state) => {
       set({ link: state });
       if (state !== 'open') return;

@@ -23,6 +23,8 @@ import { useOpen } from './use-open.ts';
 const DEFAULT_LINES = 20;
 /** What fits into the line of a card on a phone. */
 const HEAD_CHARS = 32;
+/** The exit code of a program that Ctrl-C ended: a person who stops their own command needs no red card about it. */
+const CTRL_C = 130;
 
 export function CommandCard({ rowKey, shown }: { readonly rowKey: string; readonly shown: CommandShown }) {
   const { status, exitCode, turnId } = shown;
@@ -31,9 +33,14 @@ export function CommandCard({ rowKey, shown }: { readonly rowKey: string; readon
   const isCwdPlain = useApp((state) => shown.cwd === '' || state.meta?.cwd === shown.cwd);
   const project = useApp((state) => state.meta?.cwd ?? '');
   const label = shown.isYours ? null : describeActions(shown.actions, project);
-  const isFailed = status === 'failed' || status === 'declined' || (exitCode !== null && exitCode !== 0);
-  const isOpenByDefault = status === 'running' || shown.isYours || isFailed || (!isTurnOver && label === null);
+  const isStoppedByYou = endedByYou(shown);
+  const isFailed =
+    status === 'failed' || status === 'declined' || (exitCode !== null && exitCode !== 0 && !isStoppedByYou);
+  const isSentHere = useApp((state) => shown.isYours && state.sentCommands.includes(shown.command.trim()));
+  const isOpenByDefault =
+    isFailed || (shown.isYours ? isSentHere : status === 'running' || (!isTurnOver && label === null));
   const [isOpen, toggle] = useOpen(rowKey, isOpenByDefault);
+  const isQuiet = shown.isYours && !isOpen && !isFailed;
   const { output, isWhole, showAll } = useBlockOutput(shown, isOpen);
   const command = showCommand(shown.command);
   const isLong = command.includes('\n') || command.length > HEAD_CHARS;
@@ -41,8 +48,8 @@ export function CommandCard({ rowKey, shown }: { readonly rowKey: string; readon
     <Disclosure
       isOpen={isOpen}
       onToggle={toggle}
-      edge={isFailed ? 'stop' : 'accent'}
-      head={label === null ? <CommandLine command={command} isYours={shown.isYours} /> : label}
+      edge={isFailed ? 'stop' : isQuiet ? 'none' : 'accent'}
+      head={label === null ? <CommandLine command={command} isYours={shown.isYours} isQuiet={isQuiet} /> : label}
       facts={<Facts shown={shown} isOpen={isOpen} />}
       act={
         shown.isYours ? null : <EndButton itemId={shown.itemId} command={command} isRunning={status === 'running'} />
@@ -84,6 +91,8 @@ export function CommandCard({ rowKey, shown }: { readonly rowKey: string; readon
   );
 }
 
+const endedByYou = ({ isYours, exitCode }: CommandShown): boolean => isYours && exitCode === CTRL_C;
+
 /** What is missing, in lines where those are known. */
 function describeCut({ output, omitted, printedLines }: CommandShown): string {
   const chars = formatCount(omitted);
@@ -91,9 +100,15 @@ function describeCut({ output, omitted, printedLines }: CommandShown): string {
   return en.transcript.omittedLines(formatCount(printedLines - keptLines(output)), chars);
 }
 
-function CommandLine({ command, isYours }: { readonly command: string; readonly isYours: boolean }) {
+interface CommandLineProps {
+  readonly command: string;
+  readonly isYours: boolean;
+  readonly isQuiet: boolean;
+}
+
+function CommandLine({ command, isYours, isQuiet }: CommandLineProps) {
   return (
-    <code className={styles.command}>
+    <code className={classes(!isQuiet && styles.command)}>
       <span className={styles.prompt}>{isYours ? '!' : '$'}</span>
       {command.replaceAll('\n', ' ↵ ')}
     </code>
@@ -115,7 +130,9 @@ function Facts({ shown, isOpen }: { readonly shown: CommandShown; readonly isOpe
   const total = shown.printedLines ?? tailLines(shown.output, Number.POSITIVE_INFINITY).total;
   return (
     <>
-      {exitCode === null || status === 'interrupted' ? (
+      {endedByYou(shown) ? (
+        <span>{en.itemEnd.interrupted}</span>
+      ) : exitCode === null || status === 'interrupted' ? (
         status !== 'completed' && (
           <span className={styles.bad}>{shown.stoppedBy === 'SIGKILL' ? en.runs.killed : en.itemEnd[status]}</span>
         )
