@@ -95,8 +95,8 @@ export function route(before: ThreadState, signal: Signal | OwnSignal, at: numbe
     case 'approval.answered': {
       const found = Object.entries(state.asks).find(([, open]) => open.approval.approval_id === signal.approvalId);
       if (found === undefined) return stay(state);
-      const { status, decision } = signal;
-      return showWaiting(endAsk(stay(state), found[0], { status, decision, event: 'answered' }));
+      const { status, decision, answers } = signal;
+      return showWaiting(endAsk(stay(state), found[0], { status, decision, answers, event: 'answered' }));
     }
     case 'commands.ending':
       return endCommands(state, signal.itemIds, signal.by);
