@@ -170,6 +170,12 @@ test('[PG342] outside a repository and while a turn runs the form says what cann
   await form(page)
     .getByText(/not in the work tree of a git repository|in no work tree|ignored by the repository/)
     .waitFor();
+  // The reason stands for all: nobody knows whether there is another branch.
+  expect(
+    await form(page)
+      .getByText(/there (are|is) no/)
+      .count(),
+  ).toBe(0);
   await form(page).getByRole('textbox', { name: 'Your own instructions' }).fill('look');
   expect(await button(page, 'Start review').isDisabled()).toBe(true);
   await visit.shot('review-running');

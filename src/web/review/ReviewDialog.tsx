@@ -99,17 +99,17 @@ function ReviewForm({ conversationId, choices }: FormProps) {
       {choices.reason !== null && <p className={styles.fact}>{choices.reason}</p>}
       <fieldset className={styles.options}>
         <legend className="visually-hidden">{EN_REVIEW.what}</legend>
-        {option('uncommittedChanges', EN_REVIEW.uncommitted, countOf(choices))}
+        {option('uncommittedChanges', EN_REVIEW.uncommitted, factOf(choices, 'uncommittedChanges'))}
         {option(
           'baseBranch',
           EN_REVIEW.branch,
-          isOffered(choices, 'baseBranch') ? '' : EN_REVIEW.noBranch,
+          factOf(choices, 'baseBranch'),
           <BranchSelect choices={choices} value={choice.branch} onChange={(branch) => change({ branch })} />,
         )}
         {option(
           'commit',
           EN_REVIEW.commit,
-          isOffered(choices, 'commit') ? '' : EN_REVIEW.noCommit,
+          factOf(choices, 'commit'),
           <CommitSelect choices={choices} value={choice.sha} onChange={(sha) => change({ sha })} />,
         )}
         {option(
@@ -144,8 +144,12 @@ function ReviewForm({ conversationId, choices }: FormProps) {
 /** The limit of the route. */
 const MAX_INSTRUCTIONS = 65_536;
 
-const countOf = ({ uncommitted }: ReviewChoices): string =>
-  uncommitted === 0 ? EN_REVIEW.nothing : EN_REVIEW.files(uncommitted);
+/** How much there is, or that there is nothing. Where nothing could be read, the reason above says it for all. */
+function factOf(choices: ReviewChoices, kind: Exclude<ReviewKind, 'custom'>): string {
+  if (choices.reason !== null) return '';
+  if (isOffered(choices, kind)) return kind === 'uncommittedChanges' ? EN_REVIEW.files(choices.uncommitted) : '';
+  return { uncommittedChanges: EN_REVIEW.nothing, baseBranch: EN_REVIEW.noBranch, commit: EN_REVIEW.noCommit }[kind];
+}
 
 interface SelectProps {
   readonly choices: ReviewChoices;
