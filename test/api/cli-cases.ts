@@ -47,10 +47,10 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
   'conversations review': [
     fine('$CONVERSATION'),
     fine('$CONVERSATION', '--instructions', 'Look at the names'),
-    { when: 'it is no commit', args: ['$CONVERSATION', '--commit', '--output=x'], code: 1 },
     alone('x'),
     unknown('nobody'),
     wrong('$CONVERSATION', '--base', 'main', '--commit', '1a2b3c4'),
+    wrong('$CONVERSATION', '--commit', '--output=x'),
   ],
   'conversations export': [
     fine('$CONVERSATION'),
