@@ -203,6 +203,14 @@ function hearResult(runs: Map<string, Run>, result: unknown, dialect: Dialect): 
   accept(run, { type: 'turns.found', turns: initialTurnsPage.data.map((turn) => turnRecord(dialect, turn)).reverse() });
 }
 
+/** `{"answers":{"q1":{"answers":["Yes"]}}}`, as Codex is told what a person answered to its questions. */
+function answersIn(result: Record<string, unknown>): Record<string, string[]> {
+  const given = isRecord(result.answers) ? Object.entries(result.answers) : [];
+  return Object.fromEntries(
+    given.map(([id, one]) => [id, isRecord(one) && Array.isArray(one.answers) ? one.answers.map(String) : []]),
+  );
+}
+
 function hearOurselves(runs: Map<string, Run>, msg: Wire['msg']): void {
   if (msg.method !== undefined || !isRecord(msg.result)) return;
   for (const run of runs.values()) {
@@ -216,6 +224,7 @@ function hearOurselves(runs: Map<string, Run>, msg: Wire['msg']): void {
       approvalId: open.approval.approval_id,
       status: word === 'cancel' ? 'cancelled' : word === 'decline' ? 'declined' : 'accepted',
       decision: word === 'acceptForSession' || persist === 'session' ? 'accept_for_session' : word,
+      answers: answersIn(msg.result),
     });
   }
 }

@@ -137,7 +137,7 @@ export const resolved = (rpcId: number, threadId = THREAD): Signal => ({ type: '
 /** An answer to the newest request of the run. */
 export function answered(run: Run, word: 'accepted' | 'declined' | 'cancelled' = 'accepted'): OwnSignal {
   const approvalId = run.asks.at(-1)?.approval_id ?? '';
-  return { type: 'approval.answered', approvalId, status: word, decision: 'accept' };
+  return { type: 'approval.answered', approvalId, status: word, decision: 'accept', answers: {} };
 }
 
 export function found(turnId: string, items: readonly Item[], patch: Partial<TurnRecord> = {}): TurnRecord {
@@ -224,7 +224,7 @@ export function anySignal(): fc.Arbitrary<Signal | OwnSignal> {
           GONE,
           { type: 'message.stored', clientMessageId: text, text },
           { type: 'message.undelivered', clientMessageId: text },
-          { type: 'approval.answered', approvalId: text, status: 'accepted', decision: 'accept' },
+          { type: 'approval.answered', approvalId: text, status: 'accepted', decision: 'accept', answers: {} },
           { type: 'thread.status', threadId, status: 'active', flags: [] },
           { type: 'unknown', method: text, threadId },
           { type: 'noise', text },

@@ -2,6 +2,7 @@
 import { text as readText } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { APPROVAL_MODES, SANDBOXES } from '../contract/conversation.ts';
+import type { ReviewTarget } from '../contract/review.ts';
 import { FORMATS, type Format } from '../core/export/render-formats.ts';
 import type { Client } from './client.ts';
 import type { ListOptions, NewOptions } from './conversations.ts';
@@ -23,6 +24,7 @@ export function addConversations(program: Command, runner: Runner): void {
   addMaking(group, runner);
   addManaging(group, runner);
   addSend(group, runner);
+  addReview(group, runner);
 }
 
 function addReading(group: Command, { runWithClient }: Runner): void {
@@ -224,6 +226,43 @@ function addSend(group: Command, { runWithClient, world }: Runner): void {
     'signalbox conversations retry "Fix the parser"',
     'after a turn that failed; prints the answer',
   ]);
+}
+
+function addReview(group: Command, { runWithClient }: Runner): void {
+  const reviewing = group
+    .command('review')
+    .description('have Codex review the repository of a conversation, and print what it finds as it comes')
+    .argument(...ID)
+    .addOption(new Option('--base <branch>', 'the changes since this branch').conflicts(['commit', 'instructions']))
+    .addOption(new Option('--commit <commit>', 'one commit, by the beginning of its hash').conflicts('instructions'))
+    .option('--instructions <text>', 'what to review, in your own words')
+    .action((words: string, options: ReviewOptions, command: Command) =>
+      runWithClient(command, async (out, client, home) => {
+        const { pickConversation } = await import('./pick-conversation.ts');
+        const id = await pickConversation(client, words);
+        if (!id.ok) return out.fail(id.error);
+        const { review } = await import('./send.ts');
+        return review(out, client, { home, conversationId: id.value, target: targetOf(options) });
+      }),
+    );
+  withExamples(
+    reviewing,
+    ['signalbox conversations review "Fix the parser"', 'what is not committed; exit 0 when the review is done'],
+    ['signalbox conversations review "Fix the parser" --base main', 'the changes since main'],
+    ['signalbox conversations review "Fix the parser" --commit 1a2b3c4', 'one commit'],
+  );
+}
+
+interface ReviewOptions {
+  readonly base?: string;
+  readonly commit?: string;
+  readonly instructions?: string;
+}
+
+function targetOf({ base, commit, instructions }: ReviewOptions): ReviewTarget {
+  if (base !== undefined) return { type: 'baseBranch', branch: base };
+  if (commit !== undefined) return { type: 'commit', sha: commit, title: null };
+  return instructions === undefined ? { type: 'uncommittedChanges' } : { type: 'custom', instructions };
 }
 
 interface SendOptions {

@@ -1,8 +1,9 @@
-/** `conversations send`: gives a message to a conversation and stays until its turn has ended, printing the answer as it comes. */
+/** `conversations send` and `review`: start a turn of a conversation and stay until it has ended, printing the answer as it comes. */
 import { randomUUID } from 'node:crypto';
 import type { ImageInput } from '../contract/conversation.ts';
 import type { ConversationId } from '../contract/ids.ts';
 import { type Failure, fail, ok, type Result } from '../contract/result.ts';
+import type { ReviewTarget } from '../contract/review.ts';
 import type { ServerFrame } from '../contract/ui-event.ts';
 import { splitUnfinished } from '../core/text/printable.ts';
 import { systemClock as clock } from '../node/clock.ts';
@@ -24,6 +25,17 @@ export interface SendRequest {
   readonly retryOf?: string;
 }
 
+/** What starts the turn. */
+interface TurnRequest {
+  readonly home: string;
+  readonly conversationId: ConversationId;
+  /** The turn id is null for a message that waits in the queue. */
+  submit(
+    client: Client,
+    messageId: string,
+  ): Promise<Result<{ readonly turn_id: string | null; readonly outcome?: string }>>;
+}
+
 const SOCKET_PATH = '/ws/appserver';
 /** After Ctrl-C: how long the turn may take to end before we leave it to end by itself. */
 const INTERRUPT_WAIT_MS = 5_000;
@@ -33,12 +45,41 @@ const RECONNECT_DELAYS_MS = [100, 250, 500, 1_000, 2_000, 4_000];
 /** How it ended: with an exit code, or a failure to tell. */
 type Ending = Result<number>;
 
-export async function send(out: Output, client: Client, request: SendRequest): Promise<number> {
+export function send(out: Output, client: Client, request: SendRequest): Promise<number> {
+  const { home, conversationId, text, mode, images = [], retryOf } = request;
+  return run(out, client, {
+    home,
+    conversationId,
+    submit: (current, messageId) =>
+      current.call('sendMessage', {
+        conversation_id: conversationId,
+        text,
+        mode,
+        client_message_id: messageId,
+        ...(images.length > 0 && { images: [...images] }),
+        ...(retryOf !== undefined && { retry_of: retryOf }),
+      }),
+  });
+}
+
+interface ReviewRequest {
+  readonly home: string;
+  readonly conversationId: ConversationId;
+  readonly target: ReviewTarget;
+}
+
+export function review(out: Output, client: Client, request: ReviewRequest): Promise<number> {
+  const { home, conversationId, target } = request;
+  const submit = (current: Client) => current.call('reviewConversation', { id: conversationId, target });
+  return run(out, client, { home, conversationId, submit });
+}
+
+async function run(out: Output, client: Client, request: TurnRequest): Promise<number> {
   const ending = await createSending(out, client, request).run();
   return ending.ok ? ending.value : out.fail(ending.error);
 }
 
-function createSending(out: Output, first: Client, request: SendRequest) {
+function createSending(out: Output, first: Client, request: TurnRequest) {
   const messageId = `cli-${randomUUID()}`;
   const follower = createTurnFollower(messageId);
   const printer = createPrinter(out);
@@ -127,15 +168,8 @@ function createSending(out: Output, first: Client, request: SendRequest) {
   };
 
   const deliver = async (): Promise<void> => {
-    const { conversationId: conversation_id, text, mode, images = [], retryOf } = request;
-    const answer = await client.call('sendMessage', {
-      conversation_id,
-      text,
-      mode,
-      client_message_id: messageId,
-      ...(images.length > 0 && { images: [...images] }),
-      ...(retryOf !== undefined && { retry_of: retryOf }),
-    });
+    const { conversationId: conversation_id } = request;
+    const answer = await request.submit(client, messageId);
     if (!answer.ok) {
       if (answer.error.code === 'thread_unreadable') return settle(unreadable(conversation_id, answer.error));
       return settle(answer.error.details?.stored === true ? notDelivered(answer.error.message) : answer);

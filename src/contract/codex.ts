@@ -96,6 +96,8 @@ export const CodexTurnError = z.looseObject({
 
 export const CodexTurn = z.looseObject({
   id: z.string(),
+  /** The turn that this one runs inside: a review has such an inner turn. The turn itself for all others. */
+  rootTurnId: optionalText,
   status: text,
   items: tolerantArray(CodexItem),
   error: CodexTurnError.nullish().catch(null),

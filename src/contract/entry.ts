@@ -153,6 +153,17 @@ const Diff = z.object({
   ...origin,
 });
 
+/** A question of Codex with what a person answered. */
+const AnsweredQuestion = z.object({
+  header: z.string(),
+  question: z.string(),
+  /** Empty where nobody here answered, and for a secret. */
+  answers: z.array(z.string()),
+  /** The answer is a secret: Codex got it, and nothing here keeps it. */
+  is_secret: z.literal(true).optional(),
+});
+export type AnsweredQuestion = z.infer<typeof AnsweredQuestion>;
+
 const Approval = z.object({
   role: z.literal('approval'),
   approval_id: z.string(),
@@ -166,6 +177,8 @@ const Approval = z.object({
   reason: z.string().optional(),
   path: z.string().optional(),
   diff: z.string().optional(),
+  /** Of the kind `questions`: all that were asked, in order. Absent in older entries. */
+  questions: z.array(AnsweredQuestion).optional(),
   ...origin,
 });
 

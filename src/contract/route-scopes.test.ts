@@ -11,7 +11,7 @@ const SCOPES: Readonly<Record<string, string>> = {
     listShells projectShells readShell shellLogs searchShellLogs listTerminals terminalState terminalBlocks terminalBlock terminalOutput terminalScreen
     terminalScrollback boardList boardTopics boardGet boardAwait listEventThreads listEvents readEvent listRejectedEvents tryEvent
     readEventRules eventSchema listTokens trustList trustProject listRunning recentProjects startSettings
-    changesStatus changesDiff listCheckpoints readCheckpoint`,
+    changesStatus changesDiff reviewChoices listCheckpoints readCheckpoint`,
   operate: `start stop initialize rpc writeConfig setCwd createConversation patchConversation patchCurrentConversation
     deleteConversation restoreConversation archiveConversation unarchiveConversation forkConversation revertConversation
     recoverConversation reviewConversation markRead sendMessage interrupt compact writeQueue resumeQueue sendQueued appendNote boardPost boardDelete boardMarkRead
@@ -46,7 +46,8 @@ test('[AT2] every socket and every other path has exactly one scope', () => {
 const AGENTS: Readonly<Record<string, string>> = {
   any: `openapi configSchema session status listConversations boardPost boardList boardTopics boardGet boardAwait boardMarkRead listEventThreads eventSchema`,
   own: `readConversation currentConversation conversationNetwork transcript transcriptRange messageContext readQueue publishEvent publishEvents listEvents
-    readEvent listRejectedEvents ackEvent ackEvents markEventsUnread changesStatus changesDiff listCheckpoints readCheckpoint`,
+    readEvent listRejectedEvents ackEvent ackEvents markEventsUnread changesStatus changesDiff
+    reviewChoices listCheckpoints readCheckpoint`,
 };
 
 test('[AG3] commands of agents may call exactly the routes of this list', () => {

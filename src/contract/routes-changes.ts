@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Confirm } from './access.ts';
 import { ChangedFile, Checkpoint, CheckpointId, RepositoryStatus, UndoChoice, UndoStep } from './changes.ts';
+import { ReviewChoices } from './review.ts';
 import { base, conversationParam, type RouteDef } from './route.ts';
 
 const checkpointParam = conversationParam.extend({ checkpoint_id: CheckpointId });
@@ -58,6 +59,16 @@ export const CHANGE_ROUTES = {
       /** The difference is longer than what is answered, 4 MiB. */
       is_cut: z.boolean(),
     }),
+    errors: [...FAULTS, 'too_large'],
+  },
+  reviewChoices: {
+    method: 'GET',
+    path: `${base}/conversations/{id}/review`,
+    scope: 'read',
+    agents: 'own',
+    summary: 'What of the repository can be reviewed: branches, recent commits, and how many files are not committed',
+    params: conversationParam,
+    output: ReviewChoices,
     errors: [...FAULTS, 'too_large'],
   },
   listCheckpoints: {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Confirm } from './access.ts';
 import { ConversationMeta, ConversationRow, PROJECT_SETTINGS, SettingsPatch } from './conversation.ts';
 import { ConversationId, ThreadId } from './ids.ts';
+import { ReviewTarget } from './review.ts';
 import { base, booleanQuery, conversationParam, integerQuery, Ok, type RouteDef } from './route.ts';
 
 const NewConversation = SettingsPatch.extend({ cwd: z.string().min(1).max(4096).optional() });
@@ -174,20 +175,7 @@ export const CONVERSATION_ROUTES = {
     scope: 'operate',
     summary: 'Starts a review of uncommitted changes, a branch, a commit, or as told',
     params: conversationParam,
-    body: z.object({
-      target: z
-        .discriminatedUnion('type', [
-          z.object({ type: z.literal('uncommittedChanges') }),
-          z.object({ type: z.literal('baseBranch'), branch: z.string().min(1).max(400) }),
-          z.object({
-            type: z.literal('commit'),
-            sha: z.string().min(4).max(80),
-            title: z.string().nullable().default(null),
-          }),
-          z.object({ type: z.literal('custom'), instructions: z.string().min(1).max(65_536) }),
-        ])
-        .default({ type: 'uncommittedChanges' }),
-    }),
+    body: z.object({ target: ReviewTarget.default({ type: 'uncommittedChanges' }) }),
     output: z.object({ turn_id: z.string() }),
     errors: ['unknown_conversation', 'conflict', 'thread_unreadable', 'codex_error'],
   },

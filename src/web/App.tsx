@@ -42,6 +42,7 @@ const Palette = lazyPart((later) => later.Palette, { fallback: <Held /> });
 const ProjectQuestion = lazyPart((later) => later.ProjectQuestion, { isPatient: true });
 const QueueList = lazyPart((later) => later.QueueList, { isPatient: true });
 const RenameDialog = lazyPart((later) => later.RenameDialog);
+const ReviewDialog = lazyPart((later) => later.ReviewDialog);
 const ShellPrompt = lazyPart((later) => later.ShellPrompt, { fallback: <Held /> });
 const ShortcutSheet = lazyPart((later) => later.ShortcutSheet);
 
@@ -244,6 +245,8 @@ function Overlays() {
       return <AccountDialog />;
     case 'rename':
       return <RenameDialog />;
+    case 'review':
+      return <ReviewDialog />;
     case 'none':
     case 'sidebar':
     // Shown by the question itself, which knows the project.

@@ -24,6 +24,7 @@ export { Details } from './header/Details.tsx';
 export { MoreMenu } from './header/MoreMenu.tsx';
 export { Palette } from './palette/Palette.tsx';
 export { ShortcutSheet } from './palette/ShortcutSheet.tsx';
+export { ReviewDialog } from './review/ReviewDialog.tsx';
 export { RecentProjects } from './start/RecentProjects.tsx';
 export { StartOptions } from './start/StartOptions.tsx';
 export { GivenContext } from './transcript/GivenContext.tsx';

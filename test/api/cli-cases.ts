@@ -44,6 +44,14 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
     wrong('$CONVERSATION', 'Hello', '--steer', '--queue'),
     wrong('$CONVERSATION', 'Hello', '--image', '/no/such/picture.png'),
   ],
+  'conversations review': [
+    fine('$CONVERSATION'),
+    fine('$CONVERSATION', '--instructions', 'Look at the names'),
+    alone('x'),
+    unknown('nobody'),
+    wrong('$CONVERSATION', '--base', 'main', '--commit', '1a2b3c4'),
+    wrong('$CONVERSATION', '--commit', '--output=x'),
+  ],
   'conversations export': [
     fine('$CONVERSATION'),
     alone('x'),

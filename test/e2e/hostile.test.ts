@@ -93,6 +93,16 @@ function everywhere(text: string, at: number): NewEntry[] {
       ...from('ap'),
     },
     {
+      role: 'approval',
+      approval_id: `apr_q${at}`,
+      kind: 'questions',
+      status: 'accepted',
+      decision: 'accept',
+      title: text,
+      questions: [{ header: text, question: text, answers: [text, text] }],
+      ...from('aq'),
+    },
+    {
       role: 'tool',
       kind: 'mcp',
       name: text,

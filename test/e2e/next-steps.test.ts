@@ -49,3 +49,50 @@ test('[PG110] a proposed plan is implemented by one click, outside plan mode', a
   expect(await button(page, 'Implement this plan').count()).toBe(0);
   expectClean(visit);
 });
+
+test('[PG350] a used-up quota offers to sign in, with the account behind the button', async () => {
+  const { visit, page } = await begin(stage, {}, [
+    { fail: { code: 'insufficient_quota', message: 'You exceeded your current quota.' } },
+  ]);
+  await turnsDone(page);
+  await row(page, 'error').getByText('Wait until the limit is reset, or sign in with another account.').waitFor();
+  await visit.shot('quota');
+  await button(page, 'Sign in').click();
+  await page.getByRole('dialog', { name: 'Account' }).waitFor();
+  await page.keyboard.press('Escape');
+  await button(page, 'Try again').waitFor();
+  expectClean(visit);
+});
+
+test('[PG350] a refused login offers to sign in', async () => {
+  // Codex tries a second time by itself.
+  const refused = { status: 401, body: { error: { message: 'Incorrect API key provided.' } } };
+  stage.box.model.push({ match: 'who am I', repeat: true, ...refused });
+  const { visit, page } = await stage.fresh();
+  await say(page, 'who am I');
+  await turnsDone(page);
+  await row(page, 'error').getByText('Sign in again under Account.').waitFor();
+  await button(page, 'Sign in').waitFor();
+  await visit.shot('login-refused');
+  expect(await button(page, 'Compact').count()).toBe(0);
+  stage.box.model.reset();
+  expectClean(visit);
+});
+
+test('[PG350] a lost network offers to try again, as the first and only act', async () => {
+  const { visit, page } = await begin(
+    stage,
+    {},
+    // Codex tries a second time by itself.
+    [{ say: 'half an ans' }, { cut: 'connection' }],
+    [{ say: 'half an ans' }, { cut: 'connection' }],
+  );
+  await turnsDone(page);
+  await row(page, 'error').waitFor();
+  expect(await row(page, 'status').getByRole('button').allInnerTexts()).toEqual(['Try again']);
+  await visit.shot('network');
+  stage.box.model.reset();
+  await button(page, 'Try again').click();
+  await turnsDone(page, 2);
+  expectClean(visit);
+});

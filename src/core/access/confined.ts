@@ -15,6 +15,7 @@ const NAMED_BY: Partial<Record<RouteId, 'id' | 'conversation_id' | 'thread_id' |
   readConversation: 'id',
   changesStatus: 'id',
   changesDiff: 'id',
+  reviewChoices: 'id',
   listCheckpoints: 'id',
   readCheckpoint: 'id',
   conversationNetwork: 'id',

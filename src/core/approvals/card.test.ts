@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { asks, CWD, runOf } from '../../../test/signals.ts';
 import type { Ask } from '../../contract/approval.ts';
-import { entryOfAsk } from './card.ts';
+import { entryOfAsk, recordedAnswers } from './card.ts';
 
 const cardOf = (ask: Ask) => runOf(asks(0, 't', 'i', { ask })).asks[0];
 const command = (text: string, more = {}): Ask => ({
@@ -114,4 +114,33 @@ test('the entry says what was asked and how it ended', () => {
     path: '/r',
     event: 'e',
   });
+});
+
+test('[CV82] answered questions are kept in order with their answers, a secret without', () => {
+  const ask = {
+    kind: 'questions' as const,
+    questions: [
+      { ...question, id: 'way', question: 'Which way?', header: 'Way' },
+      { ...question, id: 'key', question: 'The key?', is_secret: true },
+      { ...question, id: '__proto__', question: 'And this?' },
+    ],
+  };
+  const approval = cardOf(ask);
+  if (approval === undefined) throw new Error('no card');
+  const given = JSON.parse('{"way":["left","because"],"key":["s3cret"],"__proto__":["x"],"other":["y"]}');
+  const answers = recordedAnswers(ask, { decision: 'accept', answers: given });
+  expect(JSON.stringify(answers)).not.toContain('s3cret');
+  const end = { status: 'accepted', decision: 'accept', event: 'answered' } as const;
+  expect(entryOfAsk(approval, CWD, { ...end, answers })).toMatchObject({
+    questions: [
+      { header: 'Way', question: 'Which way?', answers: ['left', 'because'] },
+      { question: 'The key?', answers: [], is_secret: true },
+      { question: 'And this?', answers: ['x'] },
+    ],
+  });
+  // Even if somebody hands the secret over, the entry does not take it.
+  expect(JSON.stringify(entryOfAsk(approval, CWD, { ...end, answers: { key: ['s3cret'] } }))).not.toContain('s3cret');
+  expect(recordedAnswers(ask, { decision: 'decline', answers: given })).toEqual({});
+  const elsewhere = entryOfAsk(approval, CWD, { ...end, decision: null });
+  expect(elsewhere).toMatchObject({ questions: [{ answers: [] }, { answers: [] }, { answers: [] }] });
 });

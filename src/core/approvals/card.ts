@@ -1,12 +1,13 @@
 /** A request of Codex → the card that is shown for it, and the entry that records how it ended. */
-import type { Ask, DecisionWord, PendingApproval } from '../../contract/approval.ts';
-import type { NewEntry } from '../../contract/entry.ts';
+import type { ApprovalAnswer, Ask, DecisionWord, PendingApproval } from '../../contract/approval.ts';
+import type { AnsweredQuestion, NewEntry } from '../../contract/entry.ts';
 import { type FileChange, typedCommand } from '../codex/item.ts';
-import type { Signal } from '../codex/signal.ts';
+import type { RecordedAnswers, Signal } from '../codex/signal.ts';
 import { diffOfChanges, relativePath } from '../conversations/diff-identity.ts';
 import type { OpenAsk, OpenItem, ThreadState } from '../conversations/thread-state.ts';
 import { firstLine } from '../text/cut.ts';
 
+type QuestionsAsk = Extract<Ask, { kind: 'questions' }>;
 type RequestSignal = Extract<Signal, { type: 'request' }>;
 
 const MAX_TITLE_CHARS = 120;
@@ -138,6 +139,8 @@ function decisionsFor(ask: Ask): DecisionWord[] {
 export interface AskEnd {
   readonly status: 'accepted' | 'declined' | 'cancelled' | 'expired';
   readonly decision: string | null;
+  /** Of questions that were answered here. */
+  readonly answers?: RecordedAnswers;
   readonly event: string;
 }
 
@@ -154,10 +157,28 @@ export function entryOfAsk(approval: PendingApproval, cwd: string, end: AskEnd):
     ...(ask.kind === 'command' && { command: ask.command }),
     ...('cwd' in ask && ask.cwd !== undefined && { cwd: ask.cwd }),
     ...(ask.kind === 'file_change' && fileFields(ask, cwd)),
+    ...(ask.kind === 'questions' && { questions: answeredQuestions(ask, end.answers ?? {}) }),
     ...(approval.turn_id !== null && { turn_id: approval.turn_id }),
     ...(approval.item_id !== null && { item_id: approval.item_id }),
     event: end.event,
   };
+}
+
+function answeredQuestions({ questions }: QuestionsAsk, answers: RecordedAnswers): AnsweredQuestion[] {
+  return questions.map(({ id, header, question, is_secret }) => ({
+    header,
+    question,
+    answers: is_secret || !Object.hasOwn(answers, id) ? [] : [...(answers[id] ?? [])],
+    ...(is_secret && { is_secret: true as const }),
+  }));
+}
+
+/** What the transcript keeps of an answer: nothing of a secret, and nothing of a refusal. */
+export function recordedAnswers(ask: Ask, answer: ApprovalAnswer): RecordedAnswers {
+  if (ask.kind !== 'questions' || answer.decision !== 'accept') return {};
+  const given = new Map(Object.entries(answer.answers ?? {}));
+  const open = ask.questions.filter(({ is_secret }) => !is_secret);
+  return Object.fromEntries(open.map(({ id }) => [id, given.get(id) ?? []]));
 }
 
 function fileFields(ask: Extract<Ask, { kind: 'file_change' }>, cwd: string): { path?: string; diff?: string } {

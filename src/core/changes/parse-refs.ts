@@ -15,17 +15,22 @@ export function parseBranches(output: Uint8Array): Branch[] {
     .flatMap((line) => {
       const [ref = '', upstream = '', seconds = '', head = '', symref = ''] = line.split('\0');
       if (ref === '' || symref !== '') return [];
-      const at = Math.min(Math.max(Number(seconds) || 0, 0), MAX_SECONDS);
       return [
         {
           ref,
           name: shortName(ref),
           upstream: upstream === '' ? null : upstream,
-          at: new Date(at * 1_000).toISOString(),
+          at: isoOfSeconds(seconds),
           is_current: head === '*',
         },
       ];
     });
+}
+
+/** The time of a commit; the first moment of 1970 for what is no number. */
+export function isoOfSeconds(seconds: string): string {
+  const at = Math.min(Math.max(Number(seconds) || 0, 0), MAX_SECONDS);
+  return new Date(at * 1_000).toISOString();
 }
 
 /** `refs/heads/a/b` → `a/b`, `refs/remotes/origin/a` → `origin/a`. Another ref stays as it is. */

@@ -71,6 +71,35 @@ test('[CX18] turns are told under our ids', () => {
   expect([readSteeredId(DIALECT, { turnId: '0' }), readSteeredId(DIALECT, {})]).toEqual(['e1.0', null]);
 });
 
+test('[CV80] the inner turn of a review is left out of the history; a turn of a person whose process was killed is not', () => {
+  const said = (clientId: string | null) => ({
+    type: 'userMessage',
+    id: 'u',
+    clientId,
+    content: [{ type: 'text', text: 'a' }],
+  });
+  const cut = (id: string, rootTurnId: string | null, items: readonly unknown[]) => ({
+    ...turn(id),
+    rootTurnId,
+    status: 'interrupted',
+    completedAt: null,
+    items,
+  });
+  const data = [
+    cut('inner', 'review', [said(null)]),
+    cut('killed', 'killed', [said(null)]),
+    cut('old', null, [said(null)]),
+    cut('ours', 'root', [said('m')]),
+    cut('spoke', 'root', [said(null), { type: 'agentMessage', id: 'a', text: 'x' }]),
+    { ...turn('done'), rootTurnId: 'root', items: [said(null)] },
+  ];
+  const ids = readTurns(DIALECT, { data })?.turns.map(({ turnId }) => turnId);
+  expect(ids).toEqual(['killed', 'old', 'ours', 'spoke', 'done']);
+  const review = { ...turn('r'), items: [{ type: 'enteredReviewMode', id: 'n', review: 'x' }, said(null), said('m')] };
+  const kept = readTurns(DIALECT, { data: [review] })?.turns[0]?.items;
+  expect(kept).toMatchObject([{ kind: 'note' }, { kind: 'user', clientId: 'm' }]);
+});
+
 test('loaded threads are told by their ids', () => {
   expect(readLoaded({ data: ['a', 'b', 3] })).toEqual(['a', 'b']);
 });

@@ -14,7 +14,7 @@ import type { Schema } from '../../contract/schema.ts';
 import { isRecord } from '../text/is-record.ts';
 import { isoTime } from '../text/iso-time.ts';
 import { appliedSettings } from './applied-settings.ts';
-import { type Dialect, ownTurnId, turnRecord } from './normalize.ts';
+import { type Dialect, isReviewPrompt, ownTurnId, turnRecord } from './normalize.ts';
 import type { ResumedThread, RunningItem, StartedThread, ThreadPage, TurnPage } from './operations.ts';
 import type { ThreadRecord } from './signal.ts';
 
@@ -26,7 +26,9 @@ export function readStarted(answer: unknown): StartedThread | null {
 export function readResumed(dialect: Dialect, answer: unknown): ResumedThread | null {
   const result = read(ThreadResult, answer);
   if (result === null) return null;
-  const newestTurns = (result.initialTurnsPage?.data ?? []).map((turn) => turnRecord(dialect, turn));
+  const newestTurns = (result.initialTurnsPage?.data ?? [])
+    .filter((turn) => !isReviewPrompt(turn))
+    .map((turn) => turnRecord(dialect, turn));
   return { applied: appliedSettings(result), newestTurns };
 }
 
@@ -59,7 +61,8 @@ export function readKilled(answer: unknown): boolean {
 export function readTurns(dialect: Dialect, answer: unknown): TurnPage | null {
   const page = read(TurnsPage, answer);
   if (page === null) return null;
-  return { turns: page.data.map((turn) => turnRecord(dialect, turn)), nextCursor: page.nextCursor ?? null };
+  const turns = page.data.filter((turn) => !isReviewPrompt(turn)).map((turn) => turnRecord(dialect, turn));
+  return { turns, nextCursor: page.nextCursor ?? null };
 }
 
 /** The id, in our form, of the turn that a request has begun. */

@@ -310,11 +310,28 @@ export function turnRecord(dialect: Dialect, turn: CodexTurn): TurnRecord {
   return {
     turnId: ownTurnId(dialect, turn.id),
     status: isRunning ? 'running' : turnEnd(turn.status),
-    items: turn.items.map(itemOf),
+    items: withoutReviewPrompt(turn.items).map(itemOf),
     failure: failureOf(turn.error),
     durationMs: turn.durationMs ?? null,
     startedAtMs: secondsToMs(turn.startedAt),
   };
+}
+
+/**
+ * Codex's history keeps the inner turn of a review as a turn that never ended and holds nothing but the prompt. A turn of a person, also one
+ * whose process was killed, is its own root.
+ */
+export function isReviewPrompt({ id, rootTurnId, status, completedAt, items }: CodexTurn): boolean {
+  if (typeof rootTurnId !== 'string' || rootTurnId === id || status !== 'interrupted') return false;
+  const isPrompt = (item: CodexTurn['items'][number]) =>
+    item.type === 'userMessage' && typeof item.clientId !== 'string';
+  return typeof completedAt !== 'number' && items.every(isPrompt);
+}
+
+/** Codex keeps the prompt of a review as a message of the user. It takes no message of a person into a review. */
+function withoutReviewPrompt(items: CodexTurn['items']): CodexTurn['items'] {
+  if (!items.some((item) => item.type === 'enteredReviewMode')) return items;
+  return items.filter((item) => item.type !== 'userMessage' || typeof item.clientId === 'string');
 }
 
 function turnEnd(status: string): TurnEnd {

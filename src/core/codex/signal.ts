@@ -9,6 +9,9 @@ interface OfTurn {
   readonly turnId: string;
 }
 
+/** What a person answered to questions of Codex, by the id of the question; without secrets, since it is written to the transcript. */
+export type RecordedAnswers = Readonly<Record<string, readonly string[]>>;
+
 export type TurnEnd = 'completed' | 'failed' | 'interrupted';
 
 export interface TurnFailure {
@@ -140,6 +143,7 @@ export type OwnSignal =
       readonly approvalId: string;
       readonly status: 'accepted' | 'declined' | 'cancelled';
       readonly decision: string;
+      readonly answers: RecordedAnswers;
     }
   /** Somebody here ends these commands: however they end, they were stopped. */
   | { readonly type: 'commands.ending'; readonly itemIds: readonly string[]; readonly by: 'SIGTERM' | 'SIGKILL' }

@@ -30,6 +30,7 @@ export function restore(empty: ThreadState, entries: readonly Entry[], memory: T
   const endedTurns: string[] = [];
   const diffTurns: string[] = [];
   const errors: { turnId: string; text: string }[] = [];
+  const reviews: string[] = [];
   let usage = empty.usage;
   let lamp = empty.activity.lamp;
   let lastTurn: string | null = null;
@@ -62,6 +63,7 @@ export function restore(empty: ThreadState, entries: readonly Entry[], memory: T
     if (entry.role === 'error' && turn_id !== undefined) errors.push({ turnId: turn_id, text: entry.text });
     if (entry.role === 'token_usage' && turn_id !== undefined) recorded.push(itemKey(turn_id, 'usage'));
     if (entry.role === 'token_usage') usage = countsOf(entry);
+    if (entry.role === 'note' && entry.kind === 'review_started' && turn_id !== undefined) reviews.push(turn_id);
     if (entry.role === 'status') {
       if (turn_id !== undefined) endedTurns.push(turn_id);
       lamp = entry.status;
@@ -78,7 +80,9 @@ export function restore(empty: ThreadState, entries: readonly Entry[], memory: T
     diffTurns,
     usage,
     sent: [...sent.values()].slice(-MAX_FOLLOWED),
-    turn: isOpen ? { id: openTurn, nested: [], startedAtMs: null, errors: toldIn(openTurn) } : null,
+    turn: isOpen
+      ? { id: openTurn, nested: [], startedAtMs: null, errors: toldIn(openTurn), isReview: reviews.includes(openTurn) }
+      : null,
     plan: isOpen ? (memory?.plan ?? null) : null,
     children: memory?.children ?? [],
     remembered: Object.fromEntries(asks.map((one) => [`${one.epoch}:${JSON.stringify(one.rpcId)}`, one])),

@@ -95,8 +95,8 @@ export function route(before: ThreadState, signal: Signal | OwnSignal, at: numbe
     case 'approval.answered': {
       const found = Object.entries(state.asks).find(([, open]) => open.approval.approval_id === signal.approvalId);
       if (found === undefined) return stay(state);
-      const { status, decision } = signal;
-      return showWaiting(endAsk(stay(state), found[0], { status, decision, event: 'answered' }));
+      const { status, decision, answers } = signal;
+      return showWaiting(endAsk(stay(state), found[0], { status, decision, answers, event: 'answered' }));
     }
     case 'commands.ending':
       return endCommands(state, signal.itemIds, signal.by);
@@ -161,7 +161,7 @@ function tellProgress(step: Step, patch: Partial<Activity>): Step {
 function startItem(before: Step, turnId: string, item: Item, at: number): Step {
   const key = itemKey(turnId, item.id);
   if (isRecorded(before.state, key) || before.state.open[key] !== undefined) return before;
-  let step = beginTurn(before, turnId, at);
+  let step = noteReview(beginTurn(before, turnId, at), item);
   if (item.kind === 'user') return recordUser(step, turnId, item);
   if (item.kind === 'command' && item.isUserShell) {
     const origin = { turn_id: turnId, item_id: item.id, event: 'item/started' };
@@ -190,7 +190,7 @@ function openItemOf(state: ThreadState, turnId: string, item: Item, at: number):
 function completeItem(before: Step, turnId: string, item: Item, at: number): Step {
   const key = itemKey(turnId, item.id);
   if (isRecorded(before.state, key)) return before;
-  let step = beginTurn(before, turnId, at);
+  let step = noteReview(beginTurn(before, turnId, at), item);
   if (item.kind === 'user') return recordUser(step, turnId, item);
   if (item.kind === 'command' && item.isUserShell && !isRecorded(step.state, `${key}#input`)) {
     step = startItem(step, turnId, item, at);
@@ -207,6 +207,12 @@ function completeItem(before: Step, turnId: string, item: Item, at: number): Ste
   return item.kind === 'command'
     ? tellProgress(step, { lamp: item.status === 'completed' ? 'success' : 'error' })
     : step;
+}
+
+function noteReview(step: Step, item: Item): Step {
+  const { turn } = step.state;
+  if (turn === null || item.kind !== 'note' || item.note !== 'review_started') return step;
+  return change(step, { turn: { ...turn, isReview: true } });
 }
 
 function endCommands(state: ThreadState, itemIds: readonly string[], endedBy: 'SIGTERM' | 'SIGKILL'): Step {
@@ -227,6 +233,8 @@ function recordUser(before: Step, turnId: string, item: Extract<Item, { kind: 'u
   if (isRecorded(before.state, key)) return before;
   const step = closeOrphans(before, isSpeechOf(turnId));
   const own = ownMessage(step.state, turnId, item);
+  // Codex takes no message into a review, so this one is the prompt of the review itself; the note at its start says what is reviewed.
+  if (own === undefined && item.clientId === null && step.state.turn?.isReview) return markRecorded(step, key);
   if (own === undefined) {
     const entry = userEntry(item, { turnId, event: 'item/completed' });
     return entry === null ? step : record(step, key, entry);

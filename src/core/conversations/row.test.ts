@@ -6,7 +6,7 @@ import { hasText, rowOfMeta, rowOfOpen, rowOfThread } from './row.ts';
 import { emptyThread, type OpenAsk, type ThreadState } from './thread-state.ts';
 
 const BASE = emptyThread(sampleMeta().conversation_id, '/w', (text) => text);
-const TURN = { id: 't1', nested: [], startedAtMs: 0, errors: [] };
+const TURN = { id: 't1', nested: [], startedAtMs: 0, errors: [], isReview: false };
 
 function ask(isAnsweredElsewhere: boolean): OpenAsk {
   const approval = {

@@ -1,10 +1,17 @@
 /** A conversation as lists show it: from its sidecar, from what is known while it is open, or from Codex alone. */
 import type { ConversationMeta, ConversationRow } from '../../contract/conversation.ts';
-import type { Entry } from '../../contract/entry.ts';
+import type { Entry, NewEntry } from '../../contract/entry.ts';
 import { conversationIdOfThread } from '../../contract/ids.ts';
 import type { ThreadRecord } from '../codex/signal.ts';
 import { visiblePreview } from '../context/carriers.ts';
 import type { ThreadState } from './thread-state.ts';
+
+/** What a conversation that begins with this entry is called: the words of the person, or what is reviewed. Null for any other entry. */
+export function previewOf(entry: NewEntry): string | null {
+  if (entry.role === 'user') return entry.text;
+  const isReview = entry.role === 'note' && entry.kind === 'review_started';
+  return isReview ? entry.text.replace(/^Review started: /, 'Review: ') : null;
+}
 
 /** Of a conversation that is not open: nothing runs in it, and nobody is waited for. */
 export function rowOfMeta(meta: ConversationMeta, lastSeq: number): ConversationRow {

@@ -15,6 +15,8 @@ interface RunningTurn {
   readonly startedAtMs: number | null;
   /** Errors already told, so that the turn's end does not repeat them. */
   readonly errors: readonly string[];
+  /** The turn is a review: Codex records its own prompt as a message of the user. */
+  readonly isReview: boolean;
 }
 
 export interface OpenItem {

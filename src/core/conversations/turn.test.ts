@@ -17,8 +17,11 @@ import {
   told,
   tool,
   usage,
+  user,
 } from '../../../test/signals.ts';
 import type { Signal } from '../codex/signal.ts';
+import { restore } from './reconcile.ts';
+import { route } from './route.ts';
 
 describe('turns', () => {
   test('[CV5] a turn ends once, and says how', () => {
@@ -92,6 +95,24 @@ describe('turns', () => {
       'note n Review started',
       'status R success',
     ]);
+  });
+
+  test('[CV80] the prompt of a review is no message of the person, live and from the history of Codex', () => {
+    const note = { kind: 'note', id: 'n', note: 'review_started', text: 'Review started: current changes' } as const;
+    const prompt = user('u', 'Review the current changes.');
+    const live = runOf(begin('R', note), started('I'), begin('R', prompt), end('R', prompt), end('R', note));
+    expect(told(live)).toEqual(['note n Review started: current changes']);
+    // After a restart in the middle of the review only the note is on disk.
+    const again = route(restore(live.state, live.entries, null), end('R', { ...prompt, id: 'u2' }), 0);
+    expect(again.outputs.filter((one) => one.do === 'append')).toEqual([]);
+    // The next turn is a person's again.
+    const later = runOf(
+      end('R', note),
+      end('R', prompt),
+      completed('R'),
+      end('t', user('next', 'Review the current changes.')),
+    );
+    expect(told(later).filter((one) => one.startsWith('user'))).toEqual(['user next Review the current changes.']);
   });
 
   test('[CV9] a plan is one entry with its last state', () => {

@@ -23,7 +23,11 @@ export function beginTurn(step: Step, turnId: string, startedAtMs: number): Step
   const { turn, endedTurns } = step.state;
   if (turnId === '' || endedTurns.includes(turnId)) return step;
   if (turn === null) {
-    const begun = change(step, { turn: { id: turnId, nested: [], startedAtMs, errors: [] } }, { do: 'remember' });
+    const begun = change(
+      step,
+      { turn: { id: turnId, nested: [], startedAtMs, errors: [], isReview: false } },
+      { do: 'remember' },
+    );
     const shown = setActivity(begun, { state: 'running', text: 'Working', turn_id: turnId });
     return emit(shown, { do: 'lifecycle', event: { type: 'turn_started', turnId } });
   }

@@ -1,6 +1,6 @@
 /** A transcript entry as a heading and blocks of text: what `show` and every export format is made from. */
 
-import type { Entry } from '../../contract/entry.ts';
+import type { AnsweredQuestion, Entry, EntryOf } from '../../contract/entry.ts';
 import {
   type Deliveries,
   deliveryOf,
@@ -53,6 +53,7 @@ export function describeEntry(entry: Entry, deliveries: Deliveries = NO_DELIVERI
     case 'diff':
       return described(`Changes${entry.status === 'applied' ? '' : ` (${entry.status})`}`, code('diff', entry.diff));
     case 'approval':
+      if (entry.questions !== undefined) return questionsAndAnswers(entry, entry.questions);
       return described(
         `Approval ${entry.status}`,
         prose([entry.title, entry.reason ?? ''].filter(Boolean).join('\n')),
@@ -126,6 +127,22 @@ const renderStep = (step: { readonly step: string; readonly status: keyof typeof
 
 function questions(all: readonly { readonly title: string; readonly options: readonly string[] }[]): Block[] {
   return all.map((one) => prose([one.title, ...one.options.map((option) => `- ${option}`)].join('\n')));
+}
+
+const ANSWERS = {
+  accepted: 'answered',
+  declined: 'not answered',
+  cancelled: 'not answered',
+  expired: 'withdrawn',
+} as const;
+
+/** Each question with its answers below it. */
+function questionsAndAnswers({ status }: EntryOf<'approval'>, all: readonly AnsweredQuestion[]): Described {
+  const blocks = all.map(({ question, answers, is_secret }) => {
+    const given = is_secret && status === 'accepted' ? ['(a secret, which is not kept)'] : answers;
+    return prose([question, ...given.map((answer) => `→ ${answer}`)].join('\n'));
+  });
+  return described(`Questions of Codex (${ANSWERS[status]})`, ...blocks);
 }
 
 /** A pasted picture is a data URL of megabytes. */

@@ -61,7 +61,14 @@ function textsOf(entry: NewEntry): readonly (string | undefined)[] {
     case 'diff':
       return [entry.path, ...entry.files.map(({ path }) => path), entry.diff];
     case 'approval':
-      return [entry.title, entry.command, entry.reason, entry.path, entry.diff];
+      return [
+        ...(entry.questions ?? []).flatMap(({ question, answers }) => [question, ...answers]),
+        entry.title,
+        entry.command,
+        entry.reason,
+        entry.path,
+        entry.diff,
+      ];
     case 'shell_input':
       return [entry.command];
     case 'shell_output':

@@ -36,6 +36,30 @@ test.each([
     'other',
     { what: 'The model refused the login.', next: 'Sign in again under Account.' },
   ],
+  [
+    'a status that Codex calls a failed connection',
+    'unexpected status 401 Unauthorized: Incorrect API key provided., url: http://127.0.0.1:429/v1/responses',
+    'httpConnectionFailed',
+    { what: 'The model refused the login.', next: 'Sign in again under Account.' },
+  ],
+  [
+    'a status behind too many attempts',
+    'exceeded retry limit, last status: 429 Too Many Requests',
+    'responseTooManyFailedAttempts',
+    {
+      what: 'Exceeded retry limit, last status: 429 Too Many Requests.',
+      next: 'Wait a moment, then send your message again.',
+    },
+  ],
+  [
+    'a connection that failed, to a port that reads like a status',
+    'error sending request for url (http://127.0.0.1:401/v1/responses)',
+    'httpConnectionFailed',
+    {
+      what: 'Error sending request for url (http://127.0.0.1:401/v1/responses).',
+      next: 'Check the network, then send your message again.',
+    },
+  ],
   ['JSON that is none', 'it said {not json}\nand more', null, { what: 'It said.', next: AGAIN }],
   ['nothing', '', null, { what: 'Something went wrong.', next: AGAIN }],
   ['an empty object', '{}', null, { what: 'Something went wrong.', next: AGAIN }],

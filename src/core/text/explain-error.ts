@@ -31,6 +31,14 @@ const ADVICE: Readonly<Record<string, { readonly what?: string; readonly next: s
   sandboxError: { next: 'Look at the sandbox in the header, then try again.' },
 };
 
+/** Codex calls every refusal of a request by these words, also one that has a status: then the network is fine. */
+const CONNECTION: ReadonlySet<string> = new Set([
+  'httpConnectionFailed',
+  'responseStreamConnectionFailed',
+  'responseStreamDisconnected',
+  'responseTooManyFailedAttempts',
+]);
+
 /** By the status inside the text, when Codex has no word for it. */
 const OF_STATUS: readonly (readonly [RegExp, string])[] = [
   [/\b401\b/, 'unauthorized'],
@@ -49,6 +57,8 @@ export function explainError(text: string, code: string | null): Explained {
 
 /** Codex's own word for the kind of error, or one that follows from its text; null for a kind nobody knows. */
 export function kindOfError(text: string, code: string | null): string | null {
+  const byStatus = code !== null && CONNECTION.has(code) ? kindOf(/\bstatus:? (\d{3})\b/.exec(text)?.[1] ?? '') : null;
+  if (byStatus !== null) return byStatus;
   return code !== null && code in ADVICE ? code : kindOf(text);
 }
 

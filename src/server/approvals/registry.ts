@@ -2,7 +2,9 @@
 import type { ApprovalAnswer, PendingApproval } from '../../contract/approval.ts';
 import type { RpcId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import { recordedAnswers } from '../../core/approvals/card.ts';
 import { type Answered, replyTo } from '../../core/approvals/reply.ts';
+import type { RecordedAnswers } from '../../core/codex/signal.ts';
 import type { OpenAsk, RpcReply } from '../../core/conversations/thread-state.ts';
 
 export interface Approvals {
@@ -12,7 +14,7 @@ export interface Approvals {
   answer(approvalId: string, answer: ApprovalAnswer): Result<Answered['status']>;
 }
 
-type OnAnswer = (status: Answered['status'], decision: string) => void;
+type OnAnswer = (status: Answered['status'], decision: string, answers: RecordedAnswers) => void;
 
 /** Ended ones remembered to tell a late click from a wrong id. */
 const MAX_ENDED = 1_000;
@@ -49,7 +51,7 @@ export function createApprovals(options: {
       const sent = options.reply(found.ask.epoch, found.ask.rpcId, reply.value.body);
       if (!sent.ok) return sent;
       close(approvalId);
-      found.onAnswer(reply.value.status, answer.decision);
+      found.onAnswer(reply.value.status, answer.decision, recordedAnswers(found.ask.approval.ask, answer));
       return ok(reply.value.status);
     },
   };

@@ -2,12 +2,14 @@
 import type { ChangedFile, Checkpoint, RepositoryStatus } from '../../contract/changes.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import type { ReviewChoices } from '../../contract/review.ts';
 import { alsoChangedBy, doOverlap, type Span } from '../../core/changes/attribute.ts';
 import { expiredCheckpoints, isForgotten } from '../../core/changes/retention.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Git } from '../../node/git.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type CheckpointStore, openCheckpointStore } from './checkpoint-store.ts';
+import { readReviewChoices } from './read-review-choices.ts';
 import { createRecorder, dropCheckpoints, type Recorder } from './recorder.ts';
 import { diffHead, readStatus } from './status.ts';
 import { type DiffText, diffText, diffTrees, headTree } from './trees.ts';
@@ -45,6 +47,8 @@ export type DiffEnd =
 export interface Changes extends Pick<Recorder, 'beforeTurn' | 'note'> {
   /** The status of the repository, or why there is none. */
   status(id: ConversationId): Promise<Result<RepositoryStatus>>;
+  /** What of the repository can be reviewed. Fails outside a repository. */
+  reviewChoices(id: ConversationId): Promise<Result<ReviewChoices>>;
   list(id: ConversationId): Result<readonly Checkpoint[]>;
   find(id: ConversationId, checkpointId: string): Result<Checkpoint>;
   /** The files that a turn, an undo or a restore changed; while a turn runs, up to now. */
@@ -96,6 +100,10 @@ export async function createChanges(options: ChangesOptions): Promise<Changes> {
     async status(id) {
       const cwd = cwdIn(id);
       return cwd.ok ? trees.look(cwd.value, ({ tree }) => readStatus(git, folder, tree)) : cwd;
+    },
+    async reviewChoices(id) {
+      const cwd = cwdIn(id);
+      return cwd.ok ? trees.look(cwd.value, ({ tree }) => readReviewChoices(git, folder, tree)) : cwd;
     },
     list: (id) =>
       cwdOf(id) === null ? fail('unknown_conversation', `there is no conversation ${id}`) : ok(store.list(id)),

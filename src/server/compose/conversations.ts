@@ -102,10 +102,11 @@ export function portsOfConversations(options: PortsOptions): PortsOf {
     digest: (text) => createHash('sha256').update(text).digest('hex'),
     publish: (event) => hub.publish(id, event),
     ask: (ask) =>
-      approvals.open(ask, (status, decision) => {
+      approvals.open(ask, (status, decision, answers) => {
         const { approval_id: approvalId } = ask.approval;
         void registry.open(id).then((opened) => {
-          if (opened.ok) opened.value.session.accept({ type: 'approval.answered', approvalId, status, decision });
+          if (opened.ok)
+            opened.value.session.accept({ type: 'approval.answered', approvalId, status, decision, answers });
         });
       }),
     unask: approvals.close,

@@ -6,7 +6,7 @@ import { dropInFlight, forgetTold, settleInFlight } from '../../core/context/in-
 import { compactHistory, historyFragments } from '../../core/conversations/compact-history.ts';
 import { diffMetas, type Lifecycle } from '../../core/conversations/lifecycle.ts';
 import { MAX_PREVIEW_CHARS } from '../../core/conversations/new-meta.ts';
-import { noteActivity, rowOfOpen } from '../../core/conversations/row.ts';
+import { noteActivity, previewOf, rowOfOpen } from '../../core/conversations/row.ts';
 import type { OutboxInput } from '../../core/outbox/state.ts';
 import { firstLine } from '../../core/text/cut.ts';
 import { parseJson } from '../../core/text/parse-json.ts';
@@ -77,8 +77,8 @@ export async function openConversation(stored: ConversationMeta, ports: Conversa
   const onEntry = (entry: Entry) => {
     sent.see(entry);
     sidecar.note((now) => noteActivity(now, entry));
-    if (entry.role === 'user' && meta().preview === '')
-      void changeMeta((now) => ({ ...now, preview: firstLine(entry.text, MAX_PREVIEW_CHARS) }));
+    const words = meta().preview === '' ? previewOf(entry) : null;
+    if (words !== null) void changeMeta((now) => ({ ...now, preview: firstLine(words, MAX_PREVIEW_CHARS) }));
     if (entry.role === 'shell_output') {
       const at = shellWaiters.findIndex((one) => one.command === entry.command);
       if (at >= 0) shellWaiters.splice(at, 1)[0]?.done(entry);

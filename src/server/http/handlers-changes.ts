@@ -1,5 +1,5 @@
 /** Route id → service call, for changes of files. A session undoes at once; a token only with the confirmation of a person at a terminal. */
-import { fail, ok, type Result } from '../../contract/result.ts';
+import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
 import type { CHANGE_ROUTES } from '../../contract/routes-changes.ts';
 import { stepsOfUndo } from '../../core/access/step-up.ts';
 import type { DiffEnd } from '../changes/changes.ts';
@@ -25,8 +25,12 @@ export function changeHandlers({ changes, access, registry }: Services): Handler
       const status = await changes.status(id);
       const counted = { checkpoints: listed.value.length };
       if (status.ok) return ok({ repository: status.value, reason: null, ...counted });
-      const isOutside = ['not_found', 'missing_cwd', 'conflict'].includes(status.error.code);
-      return isOutside ? ok({ repository: null, reason: status.error.message, ...counted }) : status;
+      return isOutside(status.error) ? ok({ repository: null, reason: status.error.message, ...counted }) : status;
+    },
+    async reviewChoices({ id }) {
+      const choices = await changes.reviewChoices(id);
+      if (choices.ok || !isOutside(choices.error)) return choices;
+      return ok({ branches: [], base: null, commits: [], uncommitted: 0, reason: choices.error.message });
     },
     async changesDiff({ id, from, to, path }) {
       const [isKnown, start, end] = [known(id), endOf(id, from), endOf(id, to)];
@@ -71,6 +75,9 @@ export function changeHandlers({ changes, access, registry }: Services): Handler
     },
   };
 }
+
+/** There is no repository to ask; anything else went wrong. */
+const isOutside = ({ code }: Failure): boolean => ['not_found', 'missing_cwd', 'conflict'].includes(code);
 
 const answer = (done: Result<UndoResult>) =>
   done.ok

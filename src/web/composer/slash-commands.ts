@@ -37,7 +37,7 @@ export function slashItems(text: string, state: AppState, commands: Commands): r
       name: `/${one.name}`,
       hint: one.hint,
       ...(one.run !== undefined && { run: one.run }),
-      ...(one.choices !== undefined && { completes: `/${one.name} ` }),
+      ...(one.choices !== undefined && one.run === undefined && { completes: `/${one.name} ` }),
     }));
 }
 
@@ -57,7 +57,6 @@ function ofConversation(state: AppState, commands: Commands): readonly Slash[] {
   const isPlanning = meta.mode === 'plan';
   const ofThread: readonly Slash[] = [
     { name: 'compact', hint: en.slash.compact, run: () => void commands.compact(id) },
-    { name: 'review', hint: en.slash.review, run: () => void commands.review(id) },
     { name: 'fork', hint: en.slash.fork, run: () => void commands.fork(id) },
   ];
   return [
@@ -65,6 +64,12 @@ function ofConversation(state: AppState, commands: Commands): readonly Slash[] {
       ? []
       : [{ name: 'stop', hint: en.slash.stop, run: () => void commands.interrupt(id) }]),
     ...(meta.thread_id === null ? [] : ofThread),
+    {
+      name: 'review',
+      hint: en.slash.review,
+      run: () => commands.show('review'),
+      choices: (rest) => reviews(rest, state, commands),
+    },
     { name: 'model', hint: en.slash.model, choices: (rest) => models(rest, state, commands) },
     { name: 'effort', hint: en.slash.effort, choices: (rest) => efforts(rest, state, commands) },
     { name: 'approvals', hint: en.slash.approvals, choices: (rest) => approvals(rest, state, commands) },
@@ -138,6 +143,14 @@ const names: Choices = (rest, { openId }, commands) => {
   if (openId === null || label === '') return [];
   const run = () => void commands.patch(openId, { label });
   return [{ key: 'rename-to', name: en.slash.renameTo(label), hint: '', run }];
+};
+
+/** What is typed behind it are the person's own instructions; everything else is chosen in the form. */
+const reviews: Choices = (rest, { openId }, commands) => {
+  const instructions = rest.trim();
+  if (openId === null || instructions === '') return [];
+  const run = () => void commands.review(openId, { type: 'custom', instructions });
+  return [{ key: 'review-own', name: en.slash.reviewThus(instructions), hint: '', run }];
 };
 
 const formats: Choices = (rest, { openId }, commands) => {

@@ -40,11 +40,11 @@ function conversationActs(state: AppState, commands: Commands): readonly Palette
     act('details', en.palette.details, () => commands.show('details')),
     act('end', en.palette.toEnd, () => commands.setFollow('pinned'), keysOf('end', state.page.keys)),
     act('markdown', en.palette.markdown, () => void commands.patch(openId, { markdown: !meta.markdown })),
+    act('review', en.palette.review, () => commands.show('review')),
     ...(thread === null
       ? []
       : [
           act('compact', en.palette.compact, () => void commands.compact(openId)),
-          act('review', en.palette.review, () => void commands.review(openId)),
           act('fork', en.palette.fork, () => void commands.fork(openId)),
           act('thread', en.palette.copyThread, () => void navigator.clipboard.writeText(thread)),
         ]),

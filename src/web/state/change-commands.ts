@@ -9,6 +9,8 @@ export interface ChangeCommands {
   readCheckpoints(): Promise<void>;
   readCheckpoint(id: ConversationId, checkpointId: string): Promise<Result<RouteOutput<'readCheckpoint'>>>;
   readDiff(call: RouteCall<'changesDiff'>): Promise<Result<RouteOutput<'changesDiff'>>>;
+  /** What of the repository can be reviewed. */
+  readReviewChoices(id: ConversationId): Promise<Result<RouteOutput<'reviewChoices'>>>;
   readChanges(call: RouteCall<'changesStatus'>): Promise<Result<RouteOutput<'changesStatus'>>>;
   undoCheckpoint(call: RouteCall<'undoCheckpoint'>): Promise<Result<RouteOutput<'undoCheckpoint'>>>;
   restoreCheckpoint(call: RouteCall<'restoreCheckpoint'>): Promise<Result<RouteOutput<'restoreCheckpoint'>>>;
@@ -23,6 +25,7 @@ export function createChangeCommands({ store, call }: CommandPorts): ChangeComma
     },
     readCheckpoint: (id, checkpoint_id) => call('readCheckpoint', { id, checkpoint_id }),
     readDiff: (input) => call('changesDiff', input),
+    readReviewChoices: (id) => call('reviewChoices', { id }),
     readChanges: (input) => call('changesStatus', input),
     undoCheckpoint: (input) => call('undoCheckpoint', input),
     restoreCheckpoint: (input) => call('restoreCheckpoint', input),

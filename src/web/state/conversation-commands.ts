@@ -2,6 +2,7 @@
 import type { SettingsPatch } from '../../contract/conversation.ts';
 import type { EntryOf } from '../../contract/entry.ts';
 import type { ConversationId } from '../../contract/ids.ts';
+import type { ReviewTarget } from '../../contract/review.ts';
 import type { RouteCall, RouteOutput } from '../../contract/routes.ts';
 import { turnsFrom } from '../../core/conversations/forgotten.ts';
 import { en } from '../strings/en.ts';
@@ -37,7 +38,8 @@ export interface ConversationCommands {
   compact(id: ConversationId): Promise<void>;
   /** Goes on in a new thread; false when that failed. */
   recover(id: ConversationId): Promise<boolean>;
-  review(id: ConversationId): Promise<void>;
+  /** False when it did not start. */
+  review(id: ConversationId, target: ReviewTarget): Promise<boolean>;
 }
 
 interface ConversationPorts extends CommandPorts {
@@ -173,8 +175,6 @@ export function createConversationCommands(ports: ConversationPorts): Conversati
       await said(call('compact', { conversation_id: id }));
     },
     recover: async (id) => (await said(call('recoverConversation', { id }))) !== null,
-    review: async (id) => {
-      await said(call('reviewConversation', { id }));
-    },
+    review: async (id, target) => (await said(call('reviewConversation', { id, target }))) !== null,
   };
 }

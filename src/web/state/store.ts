@@ -71,6 +71,7 @@ export type Overlay =
   | 'details'
   | 'account'
   | 'rename'
+  | 'review'
   | 'project';
 
 interface Confirmation {

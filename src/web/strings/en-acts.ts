@@ -50,7 +50,7 @@ export const EN_ACTS = {
     suggested: (title: string) => `Event: ${title}`,
     stop: 'Stop the running turn',
     compact: 'Summarize to free context',
-    review: 'Review uncommitted changes',
+    review: 'Review changes…',
     fork: 'Fork this conversation',
     rename: 'Rename this conversation',
     export: (format: string) => `Export as ${format}`,

@@ -29,7 +29,8 @@ export const EN_PLACES = {
   },
   slash: {
     compact: 'Summarize to free context',
-    review: 'Review uncommitted changes',
+    review: 'Review changes, a branch or a commit',
+    reviewThus: (instructions: string) => `Review: ${instructions}`,
     fork: 'Continue in a copy',
     new: 'New conversation',
     rename: 'Give this conversation a name',

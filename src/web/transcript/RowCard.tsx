@@ -5,6 +5,7 @@ import type { Entry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
 import { EventCard } from '../events/EventCard.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
+import { AnswersCard } from './AnswersCard.tsx';
 import { showText } from './ansi.ts';
 import { BoardCard } from './BoardCard.tsx';
 import { CommandCard } from './CommandCard.tsx';
@@ -66,7 +67,11 @@ function entryCard(rowKey: string, entry: Entry, input?: Entry, standing?: Shown
     case 'diff':
       return <DiffCard rowKey={rowKey} diff={entry.diff} status={entry.status} />;
     case 'approval':
-      return <ApprovalRecord entry={entry} />;
+      return entry.questions === undefined ? (
+        <ApprovalRecord entry={entry} />
+      ) : (
+        <AnswersCard status={entry.status} decision={entry.decision} questions={entry.questions} />
+      );
     case 'tool':
       return <ToolCard rowKey={rowKey} shown={toolOfEntry(entry)} />;
     case 'status':

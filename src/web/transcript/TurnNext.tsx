@@ -33,7 +33,11 @@ export function TurnNext({ entry }: { readonly entry: EntryOf<'status'> }) {
         </Button>
       )}
       {again !== null && (
-        <Button title={en.nextSteps.againHint} onClick={() => void say(again.text, again.images)}>
+        <Button
+          tone={cure === null ? 'primary' : 'plain'}
+          title={en.nextSteps.againHint}
+          onClick={() => void say(again.text, again.images)}
+        >
           {en.retry}
         </Button>
       )}
