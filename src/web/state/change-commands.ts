@@ -10,6 +10,10 @@ export interface ChangeCommands {
   readCheckpoint(id: ConversationId, checkpointId: string): Promise<Result<RouteOutput<'readCheckpoint'>>>;
   readDiff(call: RouteCall<'changesDiff'>): Promise<Result<RouteOutput<'changesDiff'>>>;
   readChanges(call: RouteCall<'changesStatus'>): Promise<Result<RouteOutput<'changesStatus'>>>;
+  watchChanges(id: ConversationId): Promise<Result<RouteOutput<'watchChanges'>>>;
+  /** Stages or unstages whole files, or hunks of one. */
+  changeIndex(act: 'stage' | 'unstage', call: RouteCall<'stageChanges'>): Promise<Result<object>>;
+  discardChanges(call: RouteCall<'discardChanges'>): Promise<Result<RouteOutput<'discardChanges'>>>;
   undoCheckpoint(call: RouteCall<'undoCheckpoint'>): Promise<Result<RouteOutput<'undoCheckpoint'>>>;
   restoreCheckpoint(call: RouteCall<'restoreCheckpoint'>): Promise<Result<RouteOutput<'restoreCheckpoint'>>>;
 }
@@ -24,6 +28,9 @@ export function createChangeCommands({ store, call }: CommandPorts): ChangeComma
     readCheckpoint: (id, checkpoint_id) => call('readCheckpoint', { id, checkpoint_id }),
     readDiff: (input) => call('changesDiff', input),
     readChanges: (input) => call('changesStatus', input),
+    watchChanges: (id) => call('watchChanges', { id }),
+    changeIndex: (act, input) => call(act === 'stage' ? 'stageChanges' : 'unstageChanges', input),
+    discardChanges: (input) => call('discardChanges', input),
     undoCheckpoint: (input) => call('undoCheckpoint', input),
     restoreCheckpoint: (input) => call('restoreCheckpoint', input),
   };
