@@ -44,7 +44,8 @@ export type Act =
   | 'trust_workspace'
   | 'pair_browser'
   | 'create_token'
-  | 'undo_changes';
+  | 'undo_changes'
+  | 'stage_changes';
 
 /** Given with the repeated call, after `confirmation_required`. */
 export const Confirm = z.object({

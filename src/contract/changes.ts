@@ -33,10 +33,10 @@ export const Checkpoint = z.object({
   conversation_id: ConversationId,
   /** Counts the checkpoints of a conversation from 1. */
   number: z.number().int().positive(),
-  /** What the files were kept around: a turn, or a change that a person made with undo or restore. */
-  kind: z.enum(['turn', 'undo', 'restore']),
+  /** What the files were kept around: a turn, or a change that a person made with undo, restore or discard. */
+  kind: z.enum(['turn', 'undo', 'restore', 'discard']),
   turn_id: z.string().nullable(),
-  /** The checkpoint that was undone or restored; null for a turn. */
+  /** The checkpoint that was undone or restored; null for a turn and a discard. */
   of: CheckpointId.nullable(),
   /** The top of the work tree. */
   root: z.string(),

@@ -50,3 +50,9 @@ test('[AT8] sockets and news', () => {
     expect(mayHear(everywhere, { type })).toBe(true);
   }
 });
+
+test('[CH108] a token for one conversation changes neither the index nor files, not even of its own conversation', () => {
+  for (const route of ['stageChanges', 'unstageChanges', 'discardChanges', 'undoCheckpoint'])
+    expect(refuseInput(caller, route, { id: OWN, paths: ['a.txt'] }, threadOf)?.code).toBe('forbidden');
+  expect(refuseInput(caller, 'changesStatus', { id: OWN }, threadOf)).toBe(null);
+});

@@ -129,6 +129,20 @@ export function stepsOfUndo(what: 'undo' | 'restore'): Step[] {
   return [{ act: 'undo_changes', means: [means, 'What they have now is kept, and can be brought back.'] }];
 }
 
+/** A program that asks for it, as with an undo. */
+export function stepsOfSelection(act: 'stage' | 'unstage' | 'discard', files: number): Step[] {
+  const what = `${files} ${files === 1 ? 'file' : 'files'}`;
+  if (act === 'discard')
+    return [
+      {
+        act: 'undo_changes',
+        means: [`The unstaged changes of ${what} are discarded.`, 'They are kept, and can be brought back.'],
+      },
+    ];
+  const means = act === 'stage' ? `Changes of ${what} go into the index.` : `Changes of ${what} leave the index.`;
+  return [{ act: 'stage_changes', means: [means] }];
+}
+
 const TITLES: Readonly<Record<Act, readonly [title: string, button: string]>> = {
   always_allow: ['Always allow this?', 'Always allow'],
   never_ask: ['Never ask?', 'Never ask'],
@@ -137,6 +151,7 @@ const TITLES: Readonly<Record<Act, readonly [title: string, button: string]>> = 
   pair_browser: ['Let another browser in?', 'Let it in'],
   create_token: ['Create this token?', 'Create the token'],
   undo_changes: ['Change these files back?', 'Change them back'],
+  stage_changes: ['Change what is staged?', 'Change it'],
 };
 
 /** The last step, which is the graver one, names the dialog. */

@@ -114,13 +114,28 @@ export function parseDirtyPaths(output: Uint8Array): DirtyPath[] {
 /** Attributes by which git converts content between the disk and its objects. */
 const CONVERTING = new Set(['text', 'eol', 'crlf', 'filter', 'ident', 'working-tree-encoding']);
 
-/** Paths whose content git converts, from `check-attr -z -a`. */
-export function parseConverted(output: Uint8Array): ReadonlySet<string> {
+interface Attributes {
+  /** By git itself or by a filter. */
+  readonly isConverted: boolean;
+  /** The name of a filter. */
+  readonly filter: string | null;
+}
+
+/** What `check-attr -z -a` says about conversions, by the text of the path. */
+export function parseAttributes(output: Uint8Array): ReadonlyMap<string, Attributes> {
   const fields = splitNul(output);
-  const converted = new Set<string>();
+  const found = new Map<string, Attributes>();
   for (let at = 0; at + 2 < fields.length; at += 3) {
     const [path, name, value] = [fields[at], ascii.decode(fields[at + 1]), ascii.decode(fields[at + 2])];
-    if (path !== undefined && CONVERTING.has(name) && value !== 'unset') converted.add(pathText(path));
+    if (path === undefined || !CONVERTING.has(name) || value === 'unset') continue;
+    const isFilter = name === 'filter' && value !== 'set';
+    const before = found.get(pathText(path))?.filter ?? null;
+    found.set(pathText(path), { isConverted: true, filter: isFilter ? value : before });
   }
-  return converted;
+  return found;
+}
+
+/** Paths whose content git converts. */
+export function parseConverted(output: Uint8Array): ReadonlySet<string> {
+  return new Set(parseAttributes(output).keys());
 }

@@ -9,13 +9,17 @@ import type { Clock } from '../../node/clock.ts';
 import type { Git } from '../../node/git.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type CheckpointStore, openCheckpointStore } from './checkpoint-store.ts';
+import { type DiffEnd, type Difference, diffEnds } from './diff-ends.ts';
+import { createDiscard } from './discard.ts';
 import { readReviewChoices } from './read-review-choices.ts';
 import { createRecorder, dropCheckpoints, type Recorder } from './recorder.ts';
-import { diffHead, readStatus } from './status.ts';
-import { type DiffText, diffText, diffTrees, headTree } from './trees.ts';
+import { changeIndex, type Selection } from './stage.ts';
+import { readStatus } from './status.ts';
+import { diffTrees } from './trees.ts';
 import { createUndo, type Undo, type UndoRequest, type UndoResult } from './undo.ts';
 import { removeOldViews } from './view.ts';
-import { createWorkTrees, type OpenTree, type WorkTrees } from './work-trees.ts';
+import { type Coverage, createWatches } from './watch.ts';
+import { createWorkTrees, type WorkTrees } from './work-trees.ts';
 
 export interface ChangesOptions {
   /** `changes` in the home. */
@@ -28,21 +32,20 @@ export interface ChangesOptions {
   readonly isBusy: (id: ConversationId) => boolean;
   /** A checkpoint of the conversation was stored, finished or dropped. */
   readonly onCheckpoints?: (id: ConversationId) => void;
+  /** The watched work tree of the conversation changed. */
+  readonly onFiles?: (id: ConversationId) => void;
   readonly clock: Clock;
   readonly log: Logger;
   /** A test ends the process at a point of its choice. */
   readonly at?: (point: string) => void;
 }
 
+const BUSY = 'a turn of this conversation is running: stop it first';
+
 interface CheckpointChanges {
   readonly checkpoint: Checkpoint;
   readonly files: readonly ChangedFile[];
 }
-
-/** One end of a difference. */
-export type DiffEnd =
-  | { readonly kind: 'head' | 'work_tree' }
-  | { readonly kind: 'checkpoint'; readonly checkpoint: Checkpoint; readonly side: 'before' | 'after' };
 
 export interface Changes extends Pick<Recorder, 'beforeTurn' | 'note'> {
   /** The status of the repository, or why there is none. */
@@ -53,11 +56,16 @@ export interface Changes extends Pick<Recorder, 'beforeTurn' | 'note'> {
   find(id: ConversationId, checkpointId: string): Result<Checkpoint>;
   /** The files that a turn, an undo or a restore changed; while a turn runs, up to now. */
   show(id: ConversationId, checkpoint: Checkpoint): Promise<Result<CheckpointChanges>>;
-  diff(id: ConversationId, from: DiffEnd, to: DiffEnd, path?: string): Promise<Result<DiffText>>;
+  diff(id: ConversationId, from: DiffEnd, to: DiffEnd, path?: string): Promise<Result<Difference>>;
   undo(request: Omit<UndoRequest, 'checkpoint'> & { readonly checkpointId: string }): Promise<Result<UndoResult>>;
   restore(
     request: Omit<Parameters<Undo['restore']>[0], 'checkpoint'> & { readonly checkpointId: string },
   ): Promise<Result<UndoResult>>;
+  /** Of whole files, or of hunks of one. */
+  changeIndex(id: ConversationId, act: 'stage' | 'unstage', selection: Selection): Promise<Result<null>>;
+  discard(id: ConversationId, selection: Selection): Promise<Result<UndoResult>>;
+  /** Tells `onFiles` of changes of the files and of the index, until it is not asked for a while. */
+  watch(id: ConversationId): Promise<Result<Coverage>>;
   /** The files of a work tree as they are now, as a commit without a ref. */
   keep(cwd: string, message: string): Promise<Result<string>>;
   /** Finishes interrupted undos and drops what is too old. */
@@ -71,6 +79,9 @@ export async function createChanges(options: ChangesOptions): Promise<Changes> {
   const trees = createWorkTrees({ git, folder, ownFolders, now: clock.now });
   const recorder = createRecorder({ trees, store, git, cwdOf, clock, log });
   const undo = createUndo({ trees, store, git, log, at });
+  const repo = { git, folder };
+  const discard = createDiscard({ repo, trees, undo });
+  const watches = createWatches({ git, ownFolders, onChange: options.onFiles ?? (() => undefined), clock });
 
   const find = (id: ConversationId, checkpointId: string): Result<Checkpoint> => {
     const found = store.list(id).find((one) => one.id === checkpointId);
@@ -79,19 +90,11 @@ export async function createChanges(options: ChangesOptions): Promise<Changes> {
 
   /** A person's undo and an agent's work would overwrite each other's files in turns. */
   const findIdle = (id: ConversationId, checkpointId: string): Result<Checkpoint> =>
-    isBusy(id) ? fail('conflict', 'a turn of this conversation is running: stop it first') : find(id, checkpointId);
+    isBusy(id) ? fail('conflict', BUSY) : find(id, checkpointId);
 
   const cwdIn = (id: ConversationId): Result<string> => {
     const cwd = cwdOf(id);
     return cwd === null ? fail('unknown_conversation', `there is no conversation ${id}`) : ok(cwd);
-  };
-
-  const treeOf = async (open: OpenTree, end: DiffEnd): Promise<Result<string>> => {
-    if (end.kind === 'head') return headTree(git, open.own, open.tree);
-    const snapshot = end.kind === 'checkpoint' ? end.checkpoint[end.side] : null;
-    if (snapshot !== null) return ok(snapshot.tree);
-    const read = await open.read();
-    return read.ok ? ok(read.value.tree) : read;
   };
 
   return {
@@ -112,18 +115,21 @@ export async function createChanges(options: ChangesOptions): Promise<Changes> {
     async diff(id, from, to, path) {
       const cwd = [from, to].flatMap((end) => (end.kind === 'checkpoint' ? [end.checkpoint.root] : []))[0];
       const where = cwd === undefined ? cwdIn(id) : ok(cwd);
-      if (!where.ok) return where;
-      return trees.use(where.value, async (open) => {
-        // As the person's own git shows it: line ends are compared as git keeps them.
-        if (from.kind === 'head' && to.kind === 'work_tree') {
-          const text = await diffHead(git, folder, open.tree, path);
-          if (!text.ok) return text;
-          if (text.value.text !== '' || path === undefined) return text;
-        }
-        const [one, other] = [await treeOf(open, from), await treeOf(open, to)];
-        if (!one.ok) return one;
-        return other.ok ? diffText(open.own, one.value, other.value, path) : other;
-      });
+      return where.ok ? trees.use(where.value, (open) => diffEnds(repo, open, from, to, path)) : where;
+    },
+    async changeIndex(id, act, selection) {
+      const cwd = cwdIn(id);
+      return cwd.ok ? trees.use(cwd.value, ({ tree }) => changeIndex(repo, tree, act, selection)) : cwd;
+    },
+    async discard(id, selection) {
+      const cwd = cwdIn(id);
+      if (!cwd.ok) return cwd;
+      if (isBusy(id)) return fail('conflict', BUSY);
+      return discard({ conversationId: id, cwd: cwd.value, ...selection });
+    },
+    async watch(id) {
+      const cwd = cwdIn(id);
+      return cwd.ok ? watches.renew(id, cwd.value) : cwd;
     },
     async undo({ checkpointId, ...request }) {
       const checkpoint = findIdle(request.conversationId, checkpointId);
@@ -149,7 +155,10 @@ export async function createChanges(options: ChangesOptions): Promise<Changes> {
         if (dropped.length > 0) await dropCheckpoints(git, store, id, dropped);
       }
     },
-    close: recorder.idle,
+    close() {
+      watches.close();
+      return recorder.idle();
+    },
   };
 }
 

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createGit, type Git } from '../../node/git.ts';
 import { type ChangesStand, openChangesStand } from '../../testing/changes-stand.ts';
+import { diffIndex } from './index-diff.ts';
 import { findWorkTree } from './repository.ts';
+import { changeIndex } from './stage.ts';
 import { diffHead, readStatus } from './status.ts';
 import { createWorkTrees } from './work-trees.ts';
 
@@ -118,6 +120,23 @@ async function lookAtEverything(stand: ChangesStand, git: Git): Promise<void> {
   expect(status.ok && status.value.files.map(({ path }) => path)).toContain('x.txt');
   const diff = await diffHead(git, stand.folder, found.value, undefined);
   expect(diff.ok && diff.value.text).toContain('+changed x.txt');
+  const repo = { git, folder: join(stand.dir, 'views') };
+  for (const side of ['staged', 'unstaged'] as const)
+    expect((await diffIndex(repo, found.value, side, 'x.txt')).ok).toBe(true);
+  expect(await changeIndex(repo, found.value, 'stage', { paths: ['x.txt'] })).toMatchObject({
+    ok: false,
+    error: { code: 'conflict' },
+  });
+  // A file without a filter is staged, also a part of it, and unstaged.
+  stand.write('.git/info/attributes', 'plain.txt -filter\n');
+  stand.write('plain.txt', 'plain\n');
+  expect(await changeIndex(repo, found.value, 'stage', { paths: ['plain.txt'] })).toMatchObject({ ok: true });
+  stand.write('plain.txt', 'plain\nmore\n');
+  const parts = await diffIndex(repo, found.value, 'unstaged', 'plain.txt');
+  const hunks = parts.ok ? parts.value.hunks : [];
+  expect(await changeIndex(repo, found.value, 'stage', { paths: ['plain.txt'], hunks })).toMatchObject({ ok: true });
+  expect(await changeIndex(repo, found.value, 'unstage', { paths: ['plain.txt'] })).toMatchObject({ ok: true });
+  rmSync(join(stand.root, 'plain.txt'));
   const trees = createWorkTrees({ git, folder: join(stand.dir, 'traced'), now: Date.now });
   const read = await trees.use(stand.root, async (open) => {
     const one = await open.read();

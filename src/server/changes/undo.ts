@@ -20,6 +20,7 @@ import type { Git } from '../../node/git.ts';
 import type { Logger } from '../../node/logger.ts';
 import { openBlobs } from './blobs.ts';
 import { type CheckpointStore, newCheckpointId } from './checkpoint-store.ts';
+import type { ReadTree } from './snapshot.ts';
 import { diffTrees, refName, updateRefs } from './trees.ts';
 import type { OpenTree, WorkTrees } from './work-trees.ts';
 import { performWrite, type WriteOutcome } from './write-files.ts';
@@ -49,9 +50,17 @@ export interface UndoResult {
   readonly skipped: readonly { readonly path: string; readonly outcome: Exclude<WriteOutcome, 'done'> }[];
 }
 
+interface Written {
+  readonly conversationId: ConversationId;
+  readonly kind: 'undo' | 'restore' | 'discard';
+  readonly of: string | null;
+}
+
 export interface Undo {
   undo(request: UndoRequest): Promise<Result<UndoResult>>;
   restore(request: Omit<UndoRequest, 'choices'> & { readonly side: 'before' | 'after' }): Promise<Result<UndoResult>>;
+  /** Performs steps that were planned elsewhere, behind a checkpoint of their own. `read`: the files as the plan saw them. */
+  write(open: OpenTree, what: Written, steps: readonly UndoStep[], read: ReadTree): Promise<Result<UndoResult>>;
   /** Finishes what was interrupted. Before anything else uses the work trees. */
   recover(): Promise<void>;
 }
@@ -97,9 +106,9 @@ export function createUndo({ trees, store, git, log, at = () => undefined }: Und
 
   const perform = async (
     open: OpenTree,
-    what: { readonly conversationId: ConversationId; readonly kind: 'undo' | 'restore'; readonly of: string },
+    what: Written,
     steps: readonly UndoStep[],
-    read: Omit<Snapshot, 'commit'>,
+    read: ReadTree,
   ): Promise<Result<UndoResult>> => {
     const writes = writesOf(steps);
     if (writes.length === 0) return ok({ steps, checkpoint: null, skipped: [] });
@@ -196,6 +205,7 @@ export function createUndo({ trees, store, git, log, at = () => undefined }: Und
   return {
     undo,
     restore,
+    write: perform,
     async recover() {
       for (const journal of await store.journals()) {
         const { checkpoint } = journal;

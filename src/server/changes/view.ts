@@ -24,6 +24,22 @@ const PASSIVE =
   '^(core\\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|excludesfile|attributesfile|sparsecheckout|sparsecheckoutcone|checkstat|trustctime|bigfilethreshold)|(diff|status)\\.renames)$';
 const MAX_INFO_BYTES = 4 * 1024 * 1024;
 
+/** By what a view is made. `folder`: `changes` in the home. */
+export interface ViewMaker {
+  readonly git: Git;
+  readonly folder: string;
+}
+
+/** One run of git in a view. The index is the person's, so git takes its lock when it writes it. */
+export async function inView(
+  { git, folder }: ViewMaker,
+  tree: WorkTree,
+  run: Parameters<View['run']>[0],
+): Promise<GitAnswer> {
+  const done = await withView<GitAnswer>(git, folder, tree, async (view) => ok(await view.run(run)));
+  return done.ok ? done.value : { kind: 'not_started', reason: done.error.message };
+}
+
 const viewsIn = (folder: string): string => join(folder, 'views');
 
 /** `folder`: `changes` in the home, where no agent writes. */

@@ -44,11 +44,16 @@ export async function composeChanges(options: ChangesOptions): Promise<ChangesSt
     cwdOf: (id) => registry.metaOf(id)?.cwd ?? null,
     isBusy,
     onCheckpoints: (id) => tell(id, 'checkpoints'),
+    onFiles: (id) => tell(id, 'files'),
     at: (point) => at('after', point),
     clock,
     log,
   });
-  lifecycle.subscribe((id, event) => changes.note(id, event));
+  lifecycle.subscribe((id, event) => {
+    changes.note(id, event);
+    // Also where not every folder can be watched, and where nobody looks yet.
+    if (event.type === 'turn_ended') tell(id, 'files');
+  });
   const worktrees = createWorktrees({
     git,
     folder,

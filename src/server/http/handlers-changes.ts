@@ -1,14 +1,15 @@
 /** Route id → service call, for changes of files. A session undoes at once; a token only with the confirmation of a person at a terminal. */
 import { type Failure, fail, ok, type Result } from '../../contract/result.ts';
 import type { CHANGE_ROUTES } from '../../contract/routes-changes.ts';
-import { stepsOfUndo } from '../../core/access/step-up.ts';
-import type { DiffEnd } from '../changes/changes.ts';
+import { stepsOfSelection, stepsOfUndo } from '../../core/access/step-up.ts';
+import type { Caller } from '../caller.ts';
+import type { DiffEnd } from '../changes/diff-ends.ts';
 import type { UndoResult } from '../changes/undo.ts';
 import type { HandlersFor, Services } from './services.ts';
 
 export function changeHandlers({ changes, access, registry }: Services): HandlersFor<typeof CHANGE_ROUTES> {
   const endOf = (id: string, text: string): Result<DiffEnd> => {
-    if (text === 'head' || text === 'work_tree') return ok({ kind: text });
+    if (text === 'head' || text === 'index' || text === 'work_tree' || text === 'base') return ok({ kind: text });
     const [checkpointId = '', side] = text.split(':');
     const found = changes.find(id, checkpointId);
     return found.ok
@@ -18,7 +19,35 @@ export function changeHandlers({ changes, access, registry }: Services): Handler
   const known = (id: string): Result<null> =>
     registry.isKnown(id) ? ok(null) : fail('unknown_conversation', `there is no conversation ${id}`);
 
+  type Selected = Parameters<HandlersFor<typeof CHANGE_ROUTES>['stageChanges']>[0];
+  /** Refuses what the caller may not do. */
+  const maySelect = (act: 'stage' | 'unstage' | 'discard', { id, paths, hunks, confirm }: Selected, caller: Caller) => {
+    const isKnown = known(id);
+    if (!isKnown.ok) return Promise.resolve(isKnown);
+    const steps = caller.kind === 'session' ? [] : stepsOfSelection(act, paths.length);
+    return access.confirmations.require({ caller, steps, change: [act, id, paths, hunks ?? null], confirm });
+  };
+  const changeIndex = async (act: 'stage' | 'unstage', input: Selected, caller: Caller) => {
+    const allowed = await maySelect(act, input, caller);
+    if (!allowed.ok) return allowed;
+    const done = await changes.changeIndex(input.id, act, input);
+    return done.ok ? ok({}) : done;
+  };
+
   return {
+    async watchChanges({ id }) {
+      const isKnown = known(id);
+      if (!isKnown.ok) return isKnown;
+      const coverage = await changes.watch(id);
+      if (coverage.ok) return ok({ coverage: coverage.value });
+      return coverage.error.code === 'no_answer' ? coverage : ok({ coverage: 'none' as const });
+    },
+    stageChanges: (input, caller) => changeIndex('stage', input, caller),
+    unstageChanges: (input, caller) => changeIndex('unstage', input, caller),
+    async discardChanges(input, caller) {
+      const allowed = await maySelect('discard', input, caller);
+      return allowed.ok ? answer(await changes.discard(input.id, input)) : allowed;
+    },
     async changesStatus({ id }) {
       const listed = changes.list(id);
       if (!listed.ok) return listed;
@@ -38,7 +67,9 @@ export function changeHandlers({ changes, access, registry }: Services): Handler
       if (!start.ok) return start;
       if (!end.ok) return end;
       const text = await changes.diff(id, start.value, end.value, path);
-      return text.ok ? ok({ diff: text.value.text, is_cut: text.value.isCut }) : text;
+      return text.ok
+        ? ok({ diff: text.value.text, is_cut: text.value.isCut, hunks: [...(text.value.hunks ?? [])] })
+        : text;
     },
     async listCheckpoints({ id }) {
       const listed = changes.list(id);

@@ -1,6 +1,6 @@
 /** What the drawer can show. A room adds its panel here; its code is fetched when it is first opened. */
 
-import { Boxes, FileText, Inbox, MessagesSquare, SquareTerminal } from 'lucide-react';
+import { Boxes, FileDiff, FileText, Inbox, MessagesSquare, SquareTerminal } from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import { trimEndOf } from '../../core/text/trim-end.ts';
@@ -46,6 +46,13 @@ const PANELS: readonly Panel[] = [
     Body: lazy(() => import('../events/EventsPanel.tsx').then(({ EventsPanel }) => ({ default: EventsPanel }))),
     needsConversation: true,
     count: ({ openId, unreadEvents }) => (openId === null ? 0 : (unreadEvents.get(openId) ?? 0)),
+  },
+  {
+    id: 'changes',
+    name: en.drawer.changes,
+    icon: <FileDiff size={16} aria-hidden />,
+    Body: lazy(async () => ({ default: (await import('../changes/ChangesPanel.tsx')).ChangesPanel })),
+    needsConversation: true,
   },
   {
     id: 'board',

@@ -12,6 +12,10 @@ export interface ChangeCommands {
   /** What of the repository can be reviewed. */
   readReviewChoices(id: ConversationId): Promise<Result<RouteOutput<'reviewChoices'>>>;
   readChanges(call: RouteCall<'changesStatus'>): Promise<Result<RouteOutput<'changesStatus'>>>;
+  watchChanges(id: ConversationId): Promise<Result<RouteOutput<'watchChanges'>>>;
+  /** Stages or unstages whole files, or hunks of one. */
+  changeIndex(act: 'stage' | 'unstage', call: RouteCall<'stageChanges'>): Promise<Result<object>>;
+  discardChanges(call: RouteCall<'discardChanges'>): Promise<Result<RouteOutput<'discardChanges'>>>;
   undoCheckpoint(call: RouteCall<'undoCheckpoint'>): Promise<Result<RouteOutput<'undoCheckpoint'>>>;
   restoreCheckpoint(call: RouteCall<'restoreCheckpoint'>): Promise<Result<RouteOutput<'restoreCheckpoint'>>>;
 }
@@ -27,6 +31,9 @@ export function createChangeCommands({ store, call }: CommandPorts): ChangeComma
     readDiff: (input) => call('changesDiff', input),
     readReviewChoices: (id) => call('reviewChoices', { id }),
     readChanges: (input) => call('changesStatus', input),
+    watchChanges: (id) => call('watchChanges', { id }),
+    changeIndex: (act, input) => call(act === 'stage' ? 'stageChanges' : 'unstageChanges', input),
+    discardChanges: (input) => call('discardChanges', input),
     undoCheckpoint: (input) => call('undoCheckpoint', input),
     restoreCheckpoint: (input) => call('restoreCheckpoint', input),
   };

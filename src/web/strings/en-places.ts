@@ -5,6 +5,7 @@ export const EN_PLACES = {
   drawer: {
     label: 'Drawer',
     file: 'File',
+    changes: 'Changes',
     close: 'Close the drawer',
     resize: 'Width of the drawer',
     split: 'Show a second panel below',

@@ -1,4 +1,5 @@
 /** One file of a diff: a line that says what changed, and its rows below. */
+import type { ReactNode } from 'react';
 import { FileLink } from '../files/FileText.tsx';
 import { en } from '../strings/en.ts';
 import { EN_CHANGES } from '../strings/en-changes.ts';
@@ -6,6 +7,7 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { Disclosure } from '../ui/Disclosure.tsx';
 import { showExact, showName } from './ansi.ts';
 import { DiffLines } from './DiffLines.tsx';
+import { DiffParts } from './DiffParts.tsx';
 import styles from './FileDiffView.module.css';
 import { type FileDiff, patchOf } from './parse-diff.ts';
 import type { WholeView } from './plan-whole.ts';
@@ -44,8 +46,13 @@ export function FileDiffView({ rowKey, file, isOpenByDefault, isRefused = false,
   );
 }
 
+interface FileDiffBodyProps extends Pick<FileDiffViewProps, 'file' | 'whole'> {
+  /** Acts on one hunk, by its place: the hunks are shown apart. */
+  readonly partActs?: ((at: number) => ReactNode) | undefined;
+}
+
 /** The lines of one file, with what can be done with them. */
-export function FileDiffBody({ file, whole }: Pick<FileDiffViewProps, 'file' | 'whole'>) {
+export function FileDiffBody({ file, whole, partActs }: FileDiffBodyProps) {
   const { isSplit, toggle: toggleSplit } = useSplit();
   return (
     <div className={styles.body}>
@@ -67,7 +74,9 @@ export function FileDiffBody({ file, whole }: Pick<FileDiffViewProps, 'file' | '
         <CopyButton text={patchOf(file)} />
       </div>
       {whole !== undefined && needsLine(file.path) && <p className={styles.name}>{showName(file.path)}</p>}
-      {whole === 'text' ? (
+      {partActs !== undefined ? (
+        <DiffParts file={file} isSplit={isSplit} partActs={partActs} />
+      ) : whole === 'text' ? (
         <pre className={styles.plain}>{showExact(patchOf(file))}</pre>
       ) : (
         <DiffLines file={file} isSplit={isSplit && whole === undefined} isWhole={whole === 'rows'} />
