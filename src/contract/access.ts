@@ -44,7 +44,10 @@ export type Act =
   | 'trust_workspace'
   | 'pair_browser'
   | 'create_token'
-  | 'undo_changes';
+  | 'undo_changes'
+  | 'ship'
+  | 'run_programs'
+  | 'force_push';
 
 /** Given with the repeated call, after `confirmation_required`. */
 export const Confirm = z.object({
