@@ -33,7 +33,7 @@ export async function showChanges(
   words: string | undefined,
   { turn, diff }: ChangesOptions,
 ): Promise<number> {
-  const id = await pick(client, words);
+  const id = await pickHere(client, words);
   if (!id.ok) return out.fail(id.error);
   const status = await client.call('changesStatus', { id: id.value });
   if (!status.ok) return out.fail(status.error);
@@ -62,7 +62,7 @@ export async function showChanges(
 }
 
 export async function listCheckpoints(out: Output, client: Client, words: string | undefined): Promise<number> {
-  const id = await pick(client, words);
+  const id = await pickHere(client, words);
   if (!id.ok) return out.fail(id.error);
   const answer = await client.call('listCheckpoints', { id: id.value });
   if (!answer.ok) return out.fail(answer.error);
@@ -79,7 +79,7 @@ export async function undoTurn(
   words: string | undefined,
   { turn, changedSince, dryRun }: UndoOptions,
 ): Promise<number> {
-  const id = await pick(client, words);
+  const id = await pickHere(client, words);
   if (!id.ok) return out.fail(id.error);
   const found = await findCheckpoint(client, id.value, turn);
   if (!found.ok) return out.fail(found.error);
@@ -105,7 +105,7 @@ export async function restoreCheckpoint(
   words: string | undefined,
   { after, dryRun }: RestoreOptions,
 ): Promise<number> {
-  const id = await pick(client, words);
+  const id = await pickHere(client, words);
   if (!id.ok) return out.fail(id.error);
   const found = await findCheckpoint(client, id.value, number);
   if (!found.ok) return out.fail(found.error);
@@ -148,7 +148,7 @@ async function tell(out: Output, done: Result<Undone, Failure>): Promise<number>
 }
 
 /** The conversation that is named, or the newest one whose directory is this one. */
-async function pick(client: Client, words: string | undefined): Promise<Result<string>> {
+export async function pickHere(client: Client, words: string | undefined): Promise<Result<string>> {
   if (words !== undefined) return pickConversation(client, words);
   const here = realpathSync(process.cwd());
   for await (const page of pagesOf(client, {})) {

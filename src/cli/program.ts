@@ -12,6 +12,7 @@ import { addRunning } from './commands-running.ts';
 import { addServerCommands } from './commands-server.ts';
 import { addSetup } from './commands-setup.ts';
 import { addShells } from './commands-shells.ts';
+import { addShip } from './commands-ship.ts';
 import { addTrust } from './commands-trust.ts';
 import { addWorktrees } from './commands-worktrees.ts';
 import { withExamples } from './examples.ts';
@@ -64,6 +65,7 @@ export function buildProgram(runner: Runner): Command {
   addConversations(program, runner);
   addRunning(program, runner);
   addChanges(program, runner);
+  addShip(program, runner);
   addWorktrees(program, runner);
   addShells(program, runner);
   addAccess(program, runner);

@@ -45,7 +45,10 @@ export type Act =
   | 'pair_browser'
   | 'create_token'
   | 'undo_changes'
-  | 'stage_changes';
+  | 'stage_changes'
+  | 'ship'
+  | 'run_programs'
+  | 'force_push';
 
 /** Given with the repeated call, after `confirmation_required`. */
 export const Confirm = z.object({

@@ -15,6 +15,7 @@ import { SEARCH_ROUTES } from './routes-search.ts';
 import { SERVER_ROUTES } from './routes-server.ts';
 import { SESSION_ROUTES } from './routes-session.ts';
 import { SHELL_ROUTES } from './routes-shells.ts';
+import { SHIP_ROUTES } from './routes-ship.ts';
 import { TERMINAL_ROUTES } from './routes-terminal.ts';
 import { TRUST_ROUTES } from './routes-trust.ts';
 import { WORKTREE_ROUTES } from './routes-worktrees.ts';
@@ -38,6 +39,7 @@ export const ROUTES = {
   ...PROJECT_ROUTES,
   ...CHANGE_ROUTES,
   ...WORKTREE_ROUTES,
+  ...SHIP_ROUTES,
 } as const;
 
 export type Routes = typeof ROUTES;

@@ -36,5 +36,5 @@ test.each([
   await make(join(dir, '.git/HEAD'));
   const branch = await gitBranchOf(dir);
   // Of no repository, or of the one that the clone of this project is: never what the file has.
-  expect(branch ?? "").not.toMatch(/\0/);
+  expect(branch ?? '').not.toMatch(/\0/);
 });

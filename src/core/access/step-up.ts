@@ -2,6 +2,7 @@
 import type { Act, TokenScope } from '../../contract/access.ts';
 import type { ApprovalAnswer, Ask } from '../../contract/approval.ts';
 import type { ApprovalMode, Sandbox } from '../../contract/conversation.ts';
+import type { RepositoryProgram, ShipAction } from '../../contract/ship.ts';
 
 /** One thing to be confirmed, with what is special about this one. */
 export interface Step {
@@ -143,6 +144,53 @@ export function stepsOfSelection(act: 'stage' | 'unstage' | 'discard', files: nu
   return [{ act: 'stage_changes', means: [means] }];
 }
 
+const SHIP_MEANS: Readonly<Record<ShipAction | 'cancel', string>> = {
+  commit: 'Changed files are committed in your name.',
+  branch: 'The work tree gets a new branch.',
+  switch: 'The work tree is switched to another branch.',
+  pull: 'Commits of the remote are brought into the branch.',
+  push: 'The branch is pushed to the remote with your login.',
+  pull_request: 'A pull request is opened with your login.',
+  cancel: 'The action that runs is ended.',
+};
+
+/** A program that asks for it. A person at the page pressed the button for exactly this. */
+export function stepsOfShip(action: ShipAction | 'cancel'): Step[] {
+  return [{ act: 'ship', means: [SHIP_MEANS[action]] }];
+}
+
+/** More is not read; the number says that there is more. */
+const MAX_PROGRAMS = 20;
+const PROGRAM_KINDS = {
+  hook: 'Hook',
+  setting: 'Setting',
+  remote: 'Remote on this disk, with hooks of its own:',
+} as const;
+
+/** `hash`: of everything that they are; with other contents they are asked about again. */
+export function stepsOfPrograms(items: readonly RepositoryProgram[], hash: string): Step[] {
+  const named = items
+    .slice(0, MAX_PROGRAMS)
+    .map(({ kind, name, detail }) => `${PROGRAM_KINDS[kind]} ${name}: ${detail}`);
+  const more = items.length > MAX_PROGRAMS ? [`And ${items.length - MAX_PROGRAMS} more.`] : [];
+  const means = [
+    'This repository names programs and settings of its own. They run as you, outside every sandbox, as they would in your terminal:',
+    ...named,
+    ...more,
+    'Hooks can also start other files of the repository, such as tests and scripts that Codex changed.',
+    `You are asked again when one of them changes. (${hash.slice(0, 8)})`,
+  ];
+  return [{ act: 'run_programs', means }];
+}
+
+export function stepsOfForce(): Step[] {
+  const means = [
+    'Commits of the remote branch that are not in yours are replaced.',
+    'Git refuses it if the remote has commits that you have not seen.',
+  ];
+  return [{ act: 'force_push', means }];
+}
+
 const TITLES: Readonly<Record<Act, readonly [title: string, button: string]>> = {
   always_allow: ['Always allow this?', 'Always allow'],
   never_ask: ['Never ask?', 'Never ask'],
@@ -152,6 +200,9 @@ const TITLES: Readonly<Record<Act, readonly [title: string, button: string]>> = 
   create_token: ['Create this token?', 'Create the token'],
   undo_changes: ['Change these files back?', 'Change them back'],
   stage_changes: ['Change what is staged?', 'Change it'],
+  ship: ['Do this in your repository?', 'Do it'],
+  run_programs: ['Let this repository run its programs?', 'Trust and go on'],
+  force_push: ['Replace the branch of the remote?', 'Replace it'],
 };
 
 /** The last step, which is the graver one, names the dialog. */

@@ -4,10 +4,13 @@ import type { ConversationId } from '../../contract/ids.ts';
 import type { Clock } from '../../node/clock.ts';
 import { createGit } from '../../node/git.ts';
 import type { Logger } from '../../node/logger.ts';
+import { createRunAsPerson } from '../../node/person-program.ts';
 import { type Changes, createChanges } from '../changes/changes.ts';
+import { createShip, type Ship, type ShipOptions } from '../changes/ship.ts';
 import { createWorktrees, type Worktrees } from '../changes/worktrees.ts';
 import type { LifecycleBus } from '../conversations/lifecycle-bus.ts';
 import type { Registry } from '../conversations/registry.ts';
+import type { Transcripts } from '../conversations/transcripts.ts';
 import type { Hub } from '../hub/hub.ts';
 import { killPointOf } from './kill-point.ts';
 
@@ -15,6 +18,9 @@ interface ChangesOptions {
   readonly home: string;
   readonly ownFolders: readonly string[];
   readonly registry: Registry;
+  readonly transcripts: Pick<Transcripts, 'open'>;
+  /** What people decided about the programs of repositories. */
+  readonly programs: ShipOptions['trust'];
   readonly lifecycle: LifecycleBus;
   readonly hub: Pick<Hub, 'publish'>;
   readonly clock: Clock;
@@ -24,10 +30,11 @@ interface ChangesOptions {
 export interface ChangesStack {
   readonly changes: Changes;
   readonly worktrees: Worktrees;
+  readonly ship: Ship;
 }
 
 export async function composeChanges(options: ChangesOptions): Promise<ChangesStack> {
-  const { home, ownFolders, registry, lifecycle, hub, clock, log } = options;
+  const { home, ownFolders, registry, transcripts, programs, lifecycle, hub, clock, log } = options;
   const at = killPointOf(process.env.SIGNALBOX_KILL_AT);
   const tell = (id: ConversationId, of: 'checkpoints' | 'files') => {
     const after = registry.peek(id)?.session.publishedSeq();
@@ -54,14 +61,37 @@ export async function composeChanges(options: ChangesOptions): Promise<ChangesSt
     // Also where not every folder can be watched, and where nobody looks yet.
     if (event.type === 'turn_ended') tell(id, 'files');
   });
-  const worktrees = createWorktrees({
-    git,
-    folder,
-    keep: changes.keep,
-    ownFolders,
-    conversations: () => registry.metas().map(({ conversation_id: id, cwd }) => ({ id, cwd })),
-    isBusy,
-    now: clock.now,
+  const conversations = () => registry.metas().map(({ conversation_id: id, cwd }) => ({ id, cwd }));
+  const shared = { git, folder, keep: changes.keep, ownFolders, conversations, isBusy, now: clock.now };
+  const worktrees = createWorktrees(shared);
+  const ship = createShip({
+    ...shared,
+    runAsPerson: createRunAsPerson(process.env),
+    cwdOf: (id) => registry.metaOf(id)?.cwd ?? null,
+    trust: programs,
+    wordsOf: (id) => wordsOf(registry, transcripts, id),
+    onFiles: (id) => tell(id, 'files'),
+    clock,
   });
-  return { changes, worktrees };
+  return { changes, worktrees, ship };
+}
+
+/** Entries of a long turn; older ones are about other work. */
+const MAX_ENTRIES = 200;
+
+/** What a message about the work of a conversation can say: its last answer, its plan, its name. */
+async function wordsOf(
+  registry: Registry,
+  transcripts: Pick<Transcripts, 'open'>,
+  id: ConversationId,
+): ReturnType<ShipOptions['wordsOf']> {
+  const transcript = await transcripts.open(id);
+  const entries = (await transcript?.lastEntries(MAX_ENTRIES)) ?? [];
+  const answer = entries.findLast((entry) => entry.role === 'assistant');
+  const plan = entries.findLast((entry) => entry.role === 'plan');
+  return {
+    answer: answer?.role === 'assistant' ? answer.text : null,
+    plan: plan?.role === 'plan' ? plan.steps : [],
+    label: registry.metaOf(id)?.label ?? null,
+  };
 }

@@ -17,6 +17,7 @@ import type { Origin } from '../access/first-start.ts';
 import { type Approvals, createApprovals } from '../approvals/registry.ts';
 import type { Board } from '../board/board.ts';
 import type { Changes } from '../changes/changes.ts';
+import type { Ship } from '../changes/ship.ts';
 import type { Worktrees } from '../changes/worktrees.ts';
 import { type Account, createAccount } from '../codex/account.ts';
 import type { CodexControl } from '../codex/codex-control.ts';
@@ -77,6 +78,7 @@ export interface Composition {
   readonly trust: WorkspaceTrust;
   readonly changes: Changes;
   readonly worktrees: Worktrees;
+  readonly ship: Ship;
   storage(): StorageState;
   codexWarnings(): readonly string[];
   /** Finds what is on disk and what still runs. */
@@ -126,8 +128,14 @@ export async function compose(options: CompositionOptions): Promise<Composition>
   });
   followCodex(codexEvents, { account, models, registry, log });
 
-  const { changes, worktrees } = await composeChanges({ ...base, ownFolders: Object.values(folders), registry });
-  const { trust, project } = await composeTrust(base);
+  const { trust, project, programs } = await composeTrust(base);
+  const { changes, worktrees, ship } = await composeChanges({
+    ...base,
+    ownFolders: Object.values(folders),
+    registry,
+    transcripts,
+    programs,
+  });
   const terminals = composeTerminals({ ...base, ...options.terminals, registry, transcripts });
   const { runDir } = options.terminals;
   const peerStack = composePeers({ ...options, link, terminals, registry, runDir });
@@ -206,6 +214,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     trust,
     changes,
     worktrees,
+    ship,
     storage,
     codexWarnings,
     async boot() {

@@ -3,6 +3,7 @@ import { fail, ok } from '../../contract/result.ts';
 import { obeysLevels } from '../../core/trust/project-levels.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Seals } from '../../node/seals.ts';
+import type { ShipOptions } from '../changes/ship.ts';
 import type { CodexControl } from '../codex/codex-control.ts';
 import type { ProjectPort } from '../conversations/ports.ts';
 import { createWorkspaceTrust, type WorkspaceTrust } from '../trust/trust.ts';
@@ -19,6 +20,7 @@ interface TrustOptions {
 export async function composeTrust({ home, codexHome, seals, link, clock }: TrustOptions): Promise<{
   readonly trust: WorkspaceTrust;
   readonly project: ProjectPort;
+  readonly programs: ShipOptions['trust'];
 }> {
   const store = await openTrustStore(home, seals);
   const trust = createWorkspaceTrust({ store, codexHome, nowMs: clock.now });
@@ -34,5 +36,12 @@ export async function composeTrust({ home, codexHome, seals, link, clock }: Trus
       `Codex ${version} loads every project configuration without asking, and ${access.withheld.join(', ')} has one that nobody trusted: trust it in the page, remove its .codex folder, or use a newer Codex`,
     );
   };
-  return { trust, project };
+  // A decision about the programs of a repository stands beside those about project configurations, so the same commands list and revoke it.
+  const programs: ShipOptions['trust'] = {
+    isTrusted: (path, hash) =>
+      store.decisions().some((one) => one.path === path && one.hash === hash && one.decision === 'trusted'),
+    trust: (path, hash) =>
+      store.add([{ path, hash, decision: 'trusted', decided_at: new Date(clock.now()).toISOString() }]),
+  };
+  return { trust, project, programs };
 }

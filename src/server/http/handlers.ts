@@ -16,6 +16,7 @@ import { searchHandlers } from './handlers-search.ts';
 import { serverHandlers } from './handlers-server.ts';
 import { sessionHandlers } from './handlers-session.ts';
 import { shellHandlers } from './handlers-shells.ts';
+import { shipHandlers } from './handlers-ship.ts';
 import { terminalHandlers } from './handlers-terminal.ts';
 import { trustHandlers } from './handlers-trust.ts';
 import { worktreeHandlers } from './handlers-worktrees.ts';
@@ -53,6 +54,7 @@ export function createHandlers(services: Omit<Services, 'selection'>): {
     ...projectHandlers(all),
     ...changeHandlers(all),
     ...worktreeHandlers(all),
+    ...shipHandlers(all),
   };
   return { handlers, rpc };
 }

@@ -10,6 +10,7 @@ import type { Approvals } from '../approvals/registry.ts';
 import type { Board } from '../board/board.ts';
 import type { Caller } from '../caller.ts';
 import type { Changes } from '../changes/changes.ts';
+import type { Ship } from '../changes/ship.ts';
 import type { Worktrees } from '../changes/worktrees.ts';
 import type { Account } from '../codex/account.ts';
 import type { CodexControl } from '../codex/codex-control.ts';
@@ -87,6 +88,7 @@ export interface Services {
   readonly trust: WorkspaceTrust;
   readonly changes: Changes;
   readonly worktrees: Worktrees;
+  readonly ship: Ship;
   readonly selection: Selection;
   readonly debug: DebugRing;
   readonly facts: { readonly version: string };
