@@ -93,6 +93,8 @@ export const ConversationMeta = z.object({
   reset_settings: z.array(z.enum(['model', 'reasoning_effort'])).default([]),
   /** The thread that Codex could not read any more, until a turn has ended in the one that took its place. */
   recovering: z.string().nullable().default(null),
+  /** Where `cwd` led when it was chosen, without symbolic links. Null in older files until the next turn, and while `cwd` does not exist. */
+  real_cwd: z.string().nullable().default(null),
 });
 export type ConversationMeta = z.infer<typeof ConversationMeta>;
 

@@ -21,6 +21,12 @@ export function realPathOf(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }
 
+/** Without `..` and symbolic links; null for what is no directory. */
+export async function resolveDirectory(path: string): Promise<string | null> {
+  const resolved = await realpath(path).catch(() => null);
+  return resolved !== null && (await isDirectory(resolved)) ? resolved : null;
+}
+
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -40,6 +40,7 @@ export function sampleMeta(change: Partial<ConversationMeta> = {}): Conversation
     context_memory: NO_CONTEXT_MEMORY,
     reset_settings: [],
     recovering: null,
+    real_cwd: null,
     ...change,
   };
 }

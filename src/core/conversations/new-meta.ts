@@ -44,6 +44,7 @@ export function draftMeta(id: ConversationId, preferences: Preferences, now: str
     context_memory: NO_CONTEXT_MEMORY,
     reset_settings: [],
     recovering: null,
+    real_cwd: null,
   };
 }
 

@@ -12,15 +12,27 @@ export function unattended<S extends Pick<ConversationMeta, 'approval' | 'sandbo
   };
 }
 
-type Rights = Pick<ConversationMeta, 'conversation_id' | 'approval' | 'sandbox' | 'cwd'>;
+interface Rights extends Pick<ConversationMeta, 'conversation_id' | 'approval' | 'sandbox' | 'cwd'> {
+  readonly real_cwd?: string | null;
+}
 
-/** The settings that decide what an agent may do without asking, in a fixed order: they are sealed. */
-export const rightsOf = ({ conversation_id, approval, sandbox, cwd }: Rights): Rights => ({
+/** The settings that decide what an agent may do without asking, in a fixed order: they are sealed. A seal from before `real_cwd` stays good. */
+export const rightsOf = ({ conversation_id, approval, sandbox, cwd, real_cwd = null }: Rights): Rights => ({
   conversation_id,
   approval,
   sandbox,
   cwd,
+  ...(real_cwd !== null && { real_cwd }),
 });
+
+/**
+ * Why no turn may start in this directory; null if one may. A program that may write beside the directory can put a link in its place, and
+ * Codex would draw the sandbox around the target of the link.
+ */
+export function whyMoved({ cwd, real_cwd }: Pick<ConversationMeta, 'cwd' | 'real_cwd'>, now: string): string | null {
+  if (real_cwd === null || now === real_cwd) return null;
+  return `${cwd} led to ${real_cwd} when it was chosen, and leads to ${now} now: if that is right, choose ${now} as the directory of the conversation`;
+}
 
 /** For settings that nobody here chose: everything is asked about, and nothing can be written. */
 export const withSafeRights = (meta: ConversationMeta): ConversationMeta => ({

@@ -11,7 +11,7 @@ import { networkOf } from '../../core/conversations/network.ts';
 import { draftMeta, metaOfFork } from '../../core/conversations/new-meta.ts';
 import { applyPatch, isLooser } from '../../core/conversations/settings.ts';
 import type { Logger } from '../../node/logger.ts';
-import { expandPath, isDirectory, realPathOf } from '../../node/path-kind.ts';
+import { expandPath, isDirectory, realPathOf, resolveDirectory } from '../../node/path-kind.ts';
 import { storageFailure } from '../storage-failure.ts';
 import { createChanges } from './change-alone.ts';
 import type { Conversation } from './conversation.ts';
@@ -185,7 +185,12 @@ export function createActions(options: ActionsOptions): Actions {
         const now = conversation.meta();
         if (!guard.loosen && (isLooser(now, patch) || now.cwd !== meta.cwd)) return tooLoose();
         const at = options.now();
-        const saved = await conversation.changeMeta((meta) => applyPatch(meta, bounded.value, models, at));
+        const { cwd } = bounded.value;
+        const placed = cwd === undefined ? {} : { real_cwd: await resolveDirectory(cwd) };
+        const saved = await conversation.changeMeta((meta) => ({
+          ...applyPatch(meta, bounded.value, models, at),
+          ...placed,
+        }));
         if (!saved.ok) return saved;
         const next = conversation.meta();
         if (patch.label !== undefined && next.thread_id !== null && next.label !== null) {

@@ -10,6 +10,7 @@ import type { Signal, ThreadRecord } from '../../core/codex/signal.ts';
 import { hasText, rowOfMeta, rowOfThread } from '../../core/conversations/row.ts';
 import type { RpcReply } from '../../core/conversations/thread-state.ts';
 import type { Logger } from '../../node/logger.ts';
+import { resolveDirectory } from '../../node/path-kind.ts';
 import { type Conversation, type ConversationPorts, openConversation } from './conversation.ts';
 import { type ExposurePort, warnOfExposure } from './exposure.ts';
 import { mergeDuplicates, readMerged } from './merge-duplicates.ts';
@@ -158,7 +159,8 @@ export function createRegistry(options: RegistryOptions): Registry {
     return found.ok ? found.value : null;
   };
 
-  const add = async (meta: ConversationMeta, isForged = false): Promise<Result<Conversation>> => {
+  const add = async (given: ConversationMeta, isForged = false): Promise<Result<Conversation>> => {
+    const meta = { ...given, real_cwd: given.real_cwd ?? (await resolveDirectory(given.cwd)) };
     const saved = await store.saveMeta(meta);
     if (!saved.ok) return saved;
     known.set(meta.conversation_id, { meta, isForged, lastSeq: 0, isUnsettled: false });

@@ -9,7 +9,9 @@ import type { AppliedSettings, TurnRecord } from '../../core/codex/signal.ts';
 import type { ModelText } from '../../core/context/fragment.ts';
 import { forgetTold } from '../../core/context/in-flight.ts';
 import { asHeld, markFrom, newerTurns } from '../../core/conversations/elsewhere.ts';
+import { whyMoved } from '../../core/conversations/settings.ts';
 import type { ProjectLevels } from '../../core/trust/project-levels.ts';
+import { resolveDirectory } from '../../node/path-kind.ts';
 import type { CodexPort, Project, ProjectPort } from './ports.ts';
 import type { Session } from './session.ts';
 import type { ConversationStore } from './store.ts';
@@ -137,6 +139,16 @@ export function createThread(options: ThreadOptions): Thread {
     return loaded;
   };
 
+  /** Before every turn: the directory is where it was when a person chose it. */
+  const checkPlace = async (): Promise<Result<null>> => {
+    const { cwd, real_cwd } = options.meta();
+    const now = await resolveDirectory(cwd);
+    if (now === null) return ok(null);
+    if (real_cwd === null) return options.changeMeta((meta) => (meta.cwd === cwd ? { ...meta, real_cwd: now } : meta));
+    const moved = whyMoved(options.meta(), now);
+    return moved === null ? ok(null) : fail('conflict', moved, { directory: now });
+  };
+
   const isLoaded = () => loadedIn !== null && loadedIn === codex.epoch();
 
   /** A decision about the project, or a changed file, counts from the next message on; a turn that runs is left alone. */
@@ -236,6 +248,8 @@ export function createThread(options: ThreadOptions): Thread {
       loadedIn = null;
     },
     async ensure() {
+      const placed = await checkPlace();
+      if (!placed.ok) return placed;
       const { thread_id, archived } = options.meta();
       if (archived && thread_id !== null) {
         const out = await takeOut(thread_id);
