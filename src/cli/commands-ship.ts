@@ -51,7 +51,7 @@ export function addShip(program: Command, { runWithClient }: Runner): void {
   const change = program
     .command('switch')
     .description('switch to another branch; the files are kept first')
-    .argument('<branch>', 'a branch here, or refs/remotes/…')
+    .argument('<branch>', 'a branch here, or one of a remote, such as refs/remotes/origin/NAME')
     .argument('[conversation]', CONVERSATION)
     .option('--overwrite', 'replace changes that are not committed')
     .addOption(trust())

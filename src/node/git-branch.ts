@@ -13,12 +13,15 @@ export async function gitBranchOf(cwd: string): Promise<string | null> {
   let dir = resolve(cwd);
   for (let up = 0; up < MAX_PARENTS; up += 1) {
     const head = await headIn(join(dir, '.git'));
-    if (head !== null) return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? head.slice(0, 12);
+    if (head !== null) return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? commitIn(head);
     if (dirname(dir) === dir) return null;
     dir = dirname(dir);
   }
   return null;
 }
+
+/** Null for a file that is none of git's. */
+const commitIn = (head: string): string | null => (/^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 12) : null);
 
 /** A worktree has a file there that says where its own files are. */
 async function headIn(path: string): Promise<string | null> {

@@ -27,6 +27,8 @@ const away = (page: Page, isAway: boolean) =>
   if (!window.__away) dispatchEvent(new Event('focus'));
 })()`);
 const notices = (page: Page) => page.evaluate<string[]>('window.__notices');
+/** Nothing runs or waits as far as the list knows; it hears of the end of a turn after the transcript. */
+const calm = (page: Page) => eventually(() => icon(page)).toContain('%238b93a1');
 const icon = (page: Page) => page.locator('link[rel="icon"]').getAttribute('href');
 
 const run = (cmd: string) => ({ call: 'exec_command', args: { cmd, login: false } });
@@ -51,6 +53,7 @@ test('[PG47] nothing is asked before it would have been of use; then once, and f
   await turnsDone(page);
   expect(await page.getByText('Be told next time?').count()).toBe(0);
 
+  await calm(page);
   await away(page, true);
   await ask();
   await dock(page).waitFor();
@@ -62,6 +65,7 @@ test('[PG47] nothing is asked before it would have been of use; then once, and f
   await button(page, 'Decline').click();
   await turnsDone(page, 2);
 
+  await calm(page);
   await away(page, true);
   await ask();
   await eventually(() => notices(page)).toEqual([expect.stringMatching(/^Signalbox: Waiting for you: .*touch asked/)]);
@@ -74,6 +78,7 @@ test('[PG47] nothing is asked before it would have been of use; then once, and f
   await page.getByRole('checkbox', { name: 'With a short sound' }).uncheck();
   await page.getByRole('checkbox', { name: /^Notify me in this browser/ }).uncheck();
   await page.keyboard.press('Escape');
+  await calm(page);
   await away(page, true);
   await ask();
   await dock(page).waitFor();

@@ -40,8 +40,8 @@ async function readBranch(
   const lines = answer.kind === 'ended' && answer.code === 0 ? answer.stdout.toString('utf8').split('\n') : [];
   const [, upstream = '', track = ''] = lines.map((line) => line.split('\0')).find(([name]) => name === ref) ?? [];
   if (upstream === '' || track === 'gone') return { ...none, branch, upstream: upstream === '' ? null : upstream };
-  const count = (word: string): number => Number(new RegExp(`${word} (\\d+)`).exec(track)?.[1] ?? 0);
-  return { branch, upstream, ahead: count('ahead'), behind: count('behind') };
+  const [ahead, behind] = [/ahead (\d+)/, /behind (\d+)/].map((count) => Number(count.exec(track)?.[1] ?? 0));
+  return { branch, upstream, ahead: ahead ?? 0, behind: behind ?? 0 };
 }
 
 /** Staged and unstaged changes together, of all files or of one. */
