@@ -1,4 +1,5 @@
 /** Addresses of remotes: what they name, how they are shown, and the page on which a host compares two branches. Pure. */
+import { trimEndOf } from '../text/trim-end.ts';
 
 export type RemoteAddress =
   | { readonly kind: 'host'; readonly host: string; readonly path: string }
@@ -15,8 +16,13 @@ export function parseRemoteUrl(text: string): RemoteAddress {
     const [, name = '', rest = ''] = scheme;
     if (name.toLowerCase() === 'file') return { kind: 'path', path: decode(rest.replace(/^localhost(?=\/)/, '')) };
     if (!/^(https?|ssh|git|git\+ssh|ssh\+git)$/i.test(name)) return { kind: 'other' };
-    const [, host = '', , path = ''] = /^(?:[^/@]*@)*(\[[^\]]+\]|[^/:]+)(:\d+)?\/(.*)$/s.exec(rest) ?? [];
-    return host === '' ? { kind: 'other' } : { kind: 'host', host: host.toLowerCase(), path: repositoryPath(path) };
+    const slash = rest.indexOf('/');
+    if (slash < 0) return { kind: 'other' };
+    // A password may have an @ itself, so the last one ends it.
+    const authority = rest.slice(rest.lastIndexOf('@', slash) + 1, slash);
+    const host = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/.exec(authority)?.[1] ?? '';
+    const path = repositoryPath(rest.slice(slash + 1));
+    return host === '' ? { kind: 'other' } : { kind: 'host', host: host.toLowerCase(), path };
   }
   // A colon before the first slash: ssh. `./a:b` is a path.
   const short = /^(?:[^@/:]+@)?(\[[^\]]+\]|[^/:]+):(.+)$/s.exec(url);
@@ -27,7 +33,7 @@ export function parseRemoteUrl(text: string): RemoteAddress {
   return url === '' ? { kind: 'other' } : { kind: 'path', path: url };
 }
 
-const repositoryPath = (path: string): string => path.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '');
+const repositoryPath = (path: string): string => trimEndOf(path.replace(/^\/+/, ''), '/').replace(/\.git$/, '');
 
 function decode(text: string): string {
   try {
@@ -39,9 +45,7 @@ function decode(text: string): string {
 
 /** Any text with the user names and passwords of its addresses removed. The user name of ssh, which is no secret, stays in `git@host:path`. */
 export function withoutCredentials(text: string): string {
-  return text
-    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]*(?:@[^\s/@]*)*@/gi, '$1')
-    .replace(/([?&](?:access_|private_)?token=)[^&\s]+/gi, '$1…');
+  return text.replace(/:\/\/[^\s/]*@/g, '://').replace(/([?&](?:access_|private_)?token=)[^&\s]+/gi, '$1…');
 }
 
 /** What kind of pages a host has, by its name. Null: not known. */

@@ -87,7 +87,7 @@ export function explainFailure(action: ShipAction, output: string, hooks: readon
       'hook',
       `The hook ${hook.name} refused this ${WORDS[action]} (exit code ${hook.exit_code}). Its output says why.`,
     );
-  if (/gpg failed to sign|failed to write commit object|Load key .* failed|Couldn't sign/i.test(output))
+  if (/gpg failed to sign|failed to write commit object|Load key .{0,300} failed|Couldn't sign/i.test(output))
     return say(
       'signing',
       'The commit could not be signed. Unlock your key in a terminal (a question for a passphrase cannot be answered here), then try again.',

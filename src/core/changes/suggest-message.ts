@@ -1,4 +1,5 @@
 /** A plain message for a commit and a text for a pull request, made from the changed files and the conversation. Pure. */
+import { trimEndOf } from '../text/trim-end.ts';
 
 export interface ChangedPath {
   readonly path: string;
@@ -40,7 +41,7 @@ function subjectOf(text: string | null): string | null {
     )
     .find((one) => one !== '');
   const [sentence = ''] = line?.split(/(?<=[.!?])\s/) ?? [];
-  const words = sentence.replace(/[.:!]+$/, '').trim();
+  const words = trimEndOf(sentence, '.:!').trim();
   if (words.length < 8 || words.length > MAX_SUBJECT || words.endsWith('?') || !words.includes(' ')) return null;
   return words[0]?.toUpperCase() + words.slice(1);
 }
