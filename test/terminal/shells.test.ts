@@ -1,4 +1,5 @@
 /** Real shells on real PTYs: what a person does, and the exact block it becomes. */
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BlockRecord } from '../../src/contract/pty-host.ts';
 import { openStand, type TerminalStand } from '../../src/testing/terminal-stand.ts';
@@ -55,10 +56,20 @@ describe.each(SHELLS)('%s', (shell) => {
 /** What each shell prints last of its prompt, when it listens to keys; fish tells nothing. */
 const LAST_OF_PROMPT = { bash: ']133;B;', zsh: '[?2004h', fish: ']133;A;' } as const;
 
-/** The mark of the prompt comes a little before the shell listens: a Ctrl-C in between is nobody's. */
-function untilReady(stand: TerminalStand, shell: (typeof SHELLS)[number]): Promise<void> {
-  return stand.until('the whole prompt', () => {
+/**
+ * The mark of the prompt comes a little before the shell listens: a Ctrl-C in between is nobody's, and bash then prints no prompt until the
+ * next key. A shell that has printed its prompt and sleeps listens to keys; nothing tells when it falls asleep, so it is asked again.
+ */
+async function untilReady(stand: TerminalStand, shell: (typeof SHELLS)[number]): Promise<void> {
+  await stand.until('the whole prompt', () => {
     const text = stand.bytes().subarray(-8_000).toString();
     return text.lastIndexOf(LAST_OF_PROMPT[shell]) >= text.lastIndexOf(']133;A;');
   });
+  await expect.poll(() => stateOf(stand.terminal.facts().pid), { interval: 2, timeout: 10_000 }).toBe('S');
+}
+
+/** The state of a process: `S` sleeps, `R` runs. It stands behind the name, which may hold any character. */
+async function stateOf(pid: number): Promise<string> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
 }
