@@ -80,7 +80,7 @@ export type ExternalEventInput = z.infer<typeof ExternalEventInput>;
 export const Trust = z.object({
   origin: z.enum(['local', 'network', 'queue']),
   authenticated: z.boolean(),
-  provenance: z.enum(['token', 'api_token', 'session', 'signature', 'shared_secret', 'board', 'none']),
+  provenance: z.enum(['token', 'api_token', 'session', 'signature', 'shared_secret', 'host_login', 'board', 'none']),
   treat_as_instruction: z.literal(false),
 });
 export type Trust = z.infer<typeof Trust>;
@@ -88,7 +88,7 @@ export type Trust = z.infer<typeof Trust>;
 export const ExternalEvent = ExternalEventInput.omit({ trust: true }).extend({ trust: Trust });
 export type ExternalEvent = z.infer<typeof ExternalEvent>;
 
-const INGRESSES = ['socket', 'http', 'file', 'drop', 'webhook', 'rpc', 'board', 'mcp'] as const;
+const INGRESSES = ['socket', 'http', 'file', 'drop', 'webhook', 'rpc', 'host', 'board', 'mcp'] as const;
 export type Ingress = (typeof INGRESSES)[number];
 
 /** What a rule may ask for. The default appends to the transcript and queues for the next model call. */

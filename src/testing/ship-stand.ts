@@ -7,6 +7,7 @@ import type { ShipRun } from '../contract/ship.ts';
 import { systemClock } from '../node/clock.ts';
 import { createRunAsPerson } from '../node/person-program.ts';
 import { createShip } from '../server/changes/ship.ts';
+import type { OpenedRequest } from '../server/changes/ship-request.ts';
 import { CONVERSATION, openChangesStand } from './changes-stand.ts';
 
 export async function openShipStand(options: { readonly env?: NodeJS.ProcessEnv; readonly isEmpty?: boolean } = {}) {
@@ -15,6 +16,7 @@ export async function openShipStand(options: { readonly env?: NodeJS.ProcessEnv;
   writeFileSync(join(dir, '.gitconfig'), '[user]\n\tname = Person\n\temail = person@example.com\n');
   const decisions = new Map<string, string>();
   const busy = new Set<string>();
+  const openedRequests: OpenedRequest[] = [];
   const words = { answer: null as string | null, label: null as string | null, plan: [] };
   const env = {
     ...process.env,
@@ -45,6 +47,7 @@ export async function openShipStand(options: { readonly env?: NodeJS.ProcessEnv;
       },
     },
     wordsOf: async () => words,
+    onRequest: (_id, opened) => openedRequests.push(opened),
     onFiles: () => undefined,
     now: Date.now,
     clock: systemClock,

@@ -1,18 +1,24 @@
 /** Shipping through the whole server: a person's session commits and pushes, a token does not, and the command line asks before programs run. */
 import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ShipRun } from '../../src/contract/ship.ts';
-import { type Box, openBox } from '../../src/testing/box.ts';
+import { type Box, makeDir, openBox } from '../../src/testing/box.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../dist/bin/signalbox.js');
 
 let box: Box;
+/** Programs that stand before those of the machine. */
+let bin = '';
 beforeAll(async () => {
-  box = await openBox();
+  bin = await makeDir('bin');
+  box = await openBox({ env: { PATH: `${bin}:${process.env.PATH}` } });
 });
-afterAll(() => box.close());
+afterAll(async () => {
+  await box.close();
+  rmSync(bin, { recursive: true, force: true });
+});
 
 let count = 0;
 /** A repository with a hook and a bare remote, and a conversation in it. */
@@ -145,4 +151,38 @@ test('[CH136] the command line prints what would run, and needs its code', async
   });
   const shown = await cli(root, 'pr', '--show');
   expect(shown.code).toBe(1);
+});
+
+/** A `gh` that is logged in, opens a request, and knows that a check of it failed. */
+const GH = `#!/bin/sh
+case "$1 $2" in
+"auth status") exit 0;;
+"pr create") cat > /dev/null; echo https://github.com/o/r/pull/7;;
+"pr view") echo '{"state":"OPEN","headRefOid":"${'a'.repeat(40)}","statusCheckRollup":[{"name":"unit","status":"COMPLETED","conclusion":"FAILURE"}]}';;
+*) exit 1;;
+esac
+`;
+
+test('[CH201] a failed check of a request that was opened here is an event of the conversation', async () => {
+  const { id, git } = await openRepository();
+  writeFileSync(join(bin, 'gh'), GH);
+  chmodSync(join(bin, 'gh'), 0o755);
+  rmSync(join(git('rev-parse', '--show-toplevel').trim(), '.git/hooks/pre-commit'));
+  git('switch', '-qc', 'codex/fix');
+  git('commit', '-qam', 'Fix it');
+  git('remote', 'set-url', 'origin', 'https://github.com/o/r.git');
+  git('update-ref', 'refs/remotes/origin/main', 'main');
+  git('update-ref', 'refs/remotes/origin/codex/fix', 'HEAD');
+  const opened = await box.must('openPullRequest', { id, title: 'Fix it', body: '', base: 'main' });
+  expect(await finish(id, opened)).toMatchObject({ state: 'done', done: { url: 'https://github.com/o/r/pull/7' } });
+  await expect
+    .poll(async () => (await box.must('listEvents', { thread_id: id })).events, { timeout: 20_000 })
+    .toMatchObject([
+      {
+        ingress: 'host',
+        type: 'pull_request.checks_failed',
+        summary: 'Failed: unit',
+        trust: { origin: 'network', authenticated: true, provenance: 'host_login' },
+      },
+    ]);
 });

@@ -23,6 +23,14 @@ interface ConversationWords {
 export interface RequestTools extends ShipTools {
   readonly runAsPerson: RunAsPerson;
   readonly wordsOf: (id: ConversationId) => Promise<ConversationWords>;
+  readonly onRequest: (id: ConversationId, opened: OpenedRequest) => void;
+}
+
+/** A pull request that a tool of its host has opened. */
+export interface OpenedRequest {
+  readonly tool: 'gh' | 'glab';
+  readonly url: string;
+  readonly branch: string;
 }
 
 /** A check that a person waits for; the tools ask the host. */
@@ -170,6 +178,7 @@ export async function preparePullRequest(
     });
     if (answer.kind !== 'ended' || answer.code !== 0) return failedRun('pull_request', answer, context);
     const url = [...answer.stdout.matchAll(/https?:\/\/[^\s]+/g)].at(-1)?.[0] ?? null;
+    if (url !== null) tools.onRequest(place.id, { tool, url, branch });
     return doneAt(tools.git, place, url);
   });
 }

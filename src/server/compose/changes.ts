@@ -4,7 +4,7 @@ import type { ConversationId } from '../../contract/ids.ts';
 import type { Clock } from '../../node/clock.ts';
 import { createGit } from '../../node/git.ts';
 import type { Logger } from '../../node/logger.ts';
-import { createRunAsPerson } from '../../node/person-program.ts';
+import type { RunAsPerson } from '../../node/person-program.ts';
 import { type Changes, createChanges } from '../changes/changes.ts';
 import { createShip, type Ship, type ShipOptions } from '../changes/ship.ts';
 import { createWorktrees, type Worktrees } from '../changes/worktrees.ts';
@@ -21,6 +21,8 @@ interface ChangesOptions {
   readonly transcripts: Pick<Transcripts, 'open'>;
   /** What people decided about the programs of repositories. */
   readonly programs: ShipOptions['trust'];
+  readonly runAsPerson: RunAsPerson;
+  readonly onRequest: ShipOptions['onRequest'];
   readonly lifecycle: LifecycleBus;
   readonly hub: Pick<Hub, 'publish'>;
   readonly clock: Clock;
@@ -34,7 +36,8 @@ export interface ChangesStack {
 }
 
 export async function composeChanges(options: ChangesOptions): Promise<ChangesStack> {
-  const { home, ownFolders, registry, transcripts, programs, lifecycle, hub, clock, log } = options;
+  const { home, ownFolders, registry, transcripts, programs, runAsPerson, onRequest } = options;
+  const { lifecycle, hub, clock, log } = options;
   const at = killPointOf(process.env.SIGNALBOX_KILL_AT);
   const tell = (id: ConversationId, of: 'checkpoints' | 'files') => {
     const after = registry.peek(id)?.session.publishedSeq();
@@ -66,7 +69,8 @@ export async function composeChanges(options: ChangesOptions): Promise<ChangesSt
   const worktrees = createWorktrees(shared);
   const ship = createShip({
     ...shared,
-    runAsPerson: createRunAsPerson(process.env),
+    runAsPerson,
+    onRequest,
     cwdOf: (id) => registry.metaOf(id)?.cwd ?? null,
     trust: programs,
     wordsOf: (id) => wordsOf(registry, transcripts, id),

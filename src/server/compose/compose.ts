@@ -8,15 +8,17 @@ import { addWarning } from '../../core/codex/codex-warnings.ts';
 import { describeExposure } from '../../core/conversations/describe-exposure.ts';
 import { isoTime } from '../../core/text/iso-time.ts';
 import type { StorageState } from '../../node/append-log.ts';
-import type { Bus } from '../../node/bus.ts';
+import { type Bus, createBus } from '../../node/bus.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { realPathOf } from '../../node/path-kind.ts';
+import { createRunAsPerson } from '../../node/person-program.ts';
 import type { Seals } from '../../node/seals.ts';
 import type { Origin } from '../access/first-start.ts';
 import { type Approvals, createApprovals } from '../approvals/registry.ts';
 import type { Board } from '../board/board.ts';
 import type { Changes } from '../changes/changes.ts';
+import type { FollowRequests } from '../changes/follow-requests.ts';
 import type { Ship } from '../changes/ship.ts';
 import type { Worktrees } from '../changes/worktrees.ts';
 import { type Account, createAccount } from '../codex/account.ts';
@@ -47,6 +49,7 @@ import { type CodexEvent, type CodexOptions, composeCodex, ownFolders } from './
 import { composeConversations, portsOfConversations } from './conversations.ts';
 import { composeEvents, type EventStack, eventPort } from './events.ts';
 import { composePeers, type PeerStack } from './peers.ts';
+import { composeRequests, type RequestOfConversation } from './requests.ts';
 import { composeRunning } from './running.ts';
 import { composeTerminals, type TerminalSettings } from './terminals.ts';
 import { composeTrust } from './trust.ts';
@@ -79,6 +82,7 @@ export interface Composition {
   readonly changes: Changes;
   readonly worktrees: Worktrees;
   readonly ship: Ship;
+  readonly requests: FollowRequests;
   storage(): StorageState;
   codexWarnings(): readonly string[];
   /** Finds what is on disk and what still runs. */
@@ -129,8 +133,12 @@ export async function compose(options: CompositionOptions): Promise<Composition>
   followCodex(codexEvents, { account, models, registry, log });
 
   const { trust, project, programs } = await composeTrust(base);
+  const runAsPerson = createRunAsPerson(process.env);
+  const opened = createBus<RequestOfConversation>((error) => log.error({ error }, 'a pull request is not followed'));
   const { changes, worktrees, ship } = await composeChanges({
     ...base,
+    runAsPerson,
+    onRequest: (id, request) => opened.emit({ id, request }),
     ownFolders: Object.values(folders),
     registry,
     transcripts,
@@ -140,6 +148,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
   const { runDir } = options.terminals;
   const peerStack = composePeers({ ...options, link, terminals, registry, runDir });
   const eventStack = await composeEvents({ ...base, registry, findSender: peerStack.peers.senderOf });
+  const requests = await composeRequests({ ...base, registry, runAsPerson, opened, publish: eventStack.publishChecks });
   const board = composeBoard({ ...base, registry, transcripts, publish: eventStack.tell });
   const context = createContext({
     async open(id) {
@@ -215,6 +224,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     changes,
     worktrees,
     ship,
+    requests,
     storage,
     codexWarnings,
     async boot() {
@@ -223,6 +233,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
         portsOfConversations({ ...base, store, registry, approvals, context, project, events, running, beforeTurn }),
       );
       await changes.boot();
+      requests.start();
       await terminals.adopt();
     },
   };

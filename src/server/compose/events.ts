@@ -33,6 +33,8 @@ export interface EventStack {
   rpc(caller: Caller, method: string, params: Record<string, unknown>): Promise<Result<unknown>> | null;
   /** Makes an event of a board post. */
   tell(message: AgentMessage): Promise<EventReceipt | 'later' | null>;
+  /** The outcome of the checks of a pull request; true when it is durable, or was before. */
+  publishChecks(event: unknown): Promise<boolean>;
   /** Threads of conversations that were used lately can be reached. */
   start(): Promise<void>;
 }
@@ -81,6 +83,10 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
       if (!ack.ok) return null;
       if (isLate) await events.tie(threadId, event);
       return events.receipt(threadId, event);
+    },
+    async publishChecks(event) {
+      const ack = await events.publish(event, { kind: 'host' }, 'host', { onDuplicate: 'drop' });
+      return ack.ok || ack.code === 'duplicate_event';
     },
     async start() {
       const metas = registry

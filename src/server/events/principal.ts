@@ -36,6 +36,8 @@ export type Principal =
   /** Can write a file in the thread's folder, or sent on the event socket unseen, which says nothing about who it is. */
   | { readonly kind: 'file' }
   | { readonly kind: 'webhook'; readonly proof: 'signature' | 'shared_secret' }
+  /** The host of a repository (github.com), asked by this server with the person's own login there. */
+  | { readonly kind: 'host' }
   /** Another agent or a person, through the board of this server. */
   | { readonly kind: 'board' };
 
@@ -58,6 +60,7 @@ const TRUST: Readonly<Record<Exclude<Principal['kind'], 'webhook'>, Trust>> = {
   session: local(true, 'session'),
   agent: local(true, 'token'),
   file: local(false, 'none'),
+  host: { origin: 'network', authenticated: true, provenance: 'host_login', treat_as_instruction: false },
   board: local(true, 'board'),
 };
 
