@@ -4,6 +4,7 @@ import { eventFor, openTarget, post, type Target, targetOf } from '../api/events
 import {
   button,
   composer,
+  DESKTOP,
   eventually,
   expectClean,
   PHONE,
@@ -83,7 +84,7 @@ test('[OB31] an event for a draft is in its drawer, and one card before and afte
   expectClean(visit);
 });
 
-test('[EP3] unread events are counted; the drawer lists them and reading marks them', async () => {
+test('[EP3] [PG40] unread events are counted; the drawer lists them and reading marks them', async () => {
   const visit = await stage.open({ conversationId: target.id });
   const { page } = visit;
   await publish(target, { title: 'first build', severity: 'warning' });
@@ -95,6 +96,9 @@ test('[EP3] unread events are counted; the drawer lists them and reading marks t
     expect.stringMatching(/first build/),
   ]);
   await visit.shot('events-drawer');
+  // The badge takes room in the head of the drawer, and its buttons stay in view.
+  const close = await button(page, 'Close the drawer').boundingBox();
+  expect((close?.x ?? 9_999) + (close?.width ?? 0)).toBeLessThanOrEqual(DESKTOP.width);
   await list.getByRole('button', { name: /second build/ }).click();
   await drawer(page).getByRole('article', { name: 'second build' }).getByText('"job": "linux"').waitFor();
   // Beside the open drawer the header has one button for all panels.

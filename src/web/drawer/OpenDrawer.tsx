@@ -40,10 +40,11 @@ export function OpenDrawer({ panel, panels }: OpenDrawerProps) {
         onReset={() => setDevice({ drawerWidth: DEFAULT_DRAWER_WIDTH })}
       />
       <header className={styles.head}>
-        {panels.map((one) => (
-          <Tab key={one.id} panel={one} isOpen={one === panel} onOpen={() => setDevice({ drawer: one.id })} />
-        ))}
-        <span className={styles.grow} />
+        <span className={styles.tabs}>
+          {panels.map((one) => (
+            <Tab key={one.id} panel={one} isOpen={one === panel} onOpen={() => setDevice({ drawer: one.id })} />
+          ))}
+        </span>
         {others.length > 0 && below === undefined && (
           <Button
             tone="quiet"
@@ -70,10 +71,16 @@ export function OpenDrawer({ panel, panels }: OpenDrawerProps) {
         <section className={styles.below} aria-label={en.drawer.below}>
           <SplitEdge />
           <header className={classes(styles.head, styles.belowHead)}>
-            {others.map((one) => (
-              <Tab key={one.id} panel={one} isOpen={one === below} onOpen={() => setDevice({ drawerBelow: one.id })} />
-            ))}
-            <span className={styles.grow} />
+            <span className={styles.tabs}>
+              {others.map((one) => (
+                <Tab
+                  key={one.id}
+                  panel={one}
+                  isOpen={one === below}
+                  onOpen={() => setDevice({ drawerBelow: one.id })}
+                />
+              ))}
+            </span>
             <Button
               tone="quiet"
               icon={<X size={16} />}
