@@ -5,6 +5,7 @@ import { ConversationMeta, ConversationRow, PROJECT_SETTINGS, SettingsPatch } fr
 import { ConversationId, ThreadId } from './ids.ts';
 import { ReviewTarget } from './review.ts';
 import { base, booleanQuery, conversationParam, integerQuery, Ok, type RouteDef } from './route.ts';
+import { NewWorktree } from './worktrees.ts';
 
 const NewConversation = SettingsPatch.extend({ cwd: z.string().min(1).max(4096).optional() });
 
@@ -37,10 +38,28 @@ export const CONVERSATION_ROUTES = {
       rollout_path: z.string().min(1).max(4096).optional(),
       /** Which of the settings given here the project remembers for its next conversations. */
       remember: z.array(z.enum(PROJECT_SETTINGS)).optional(),
+      /** Begin in a work tree that is made for it; `cwd` says in which repository. Needs the scope `run`. */
+      worktree: NewWorktree.optional(),
       confirm: Confirm.optional(),
     }),
-    output: z.object({ id: ConversationId, conversation: ConversationMeta, warnings }),
-    errors: ['missing_cwd', 'storage_full', 'confirmation_required', 'unknown_thread'],
+    output: z.object({
+      id: ConversationId,
+      conversation: ConversationMeta,
+      warnings,
+      /** The work tree that was made, and the ignored files that were copied into it. */
+      worktree: z.object({ path: z.string(), branch: z.string(), copied: z.array(z.string()) }).optional(),
+    }),
+    errors: [
+      'missing_cwd',
+      'storage_full',
+      'confirmation_required',
+      'unknown_thread',
+      'conflict',
+      'not_found',
+      'no_answer',
+      'too_large',
+      'forbidden',
+    ],
   },
   selectConversation: {
     method: 'POST',

@@ -1,7 +1,7 @@
 /** Routes about linked work trees. Whoever may run commands can do all of this with git, so the scope is `run`; agents have no part in it. */
 import { z } from 'zod';
 import { base, type RouteDef } from './route.ts';
-import { BranchName, FinishMode, KeptWorktree, Worktree, WorktreeLosses } from './worktrees.ts';
+import { BranchName, FinishMode, IncludedFiles, KeptWorktree, Worktree, WorktreeLosses } from './worktrees.ts';
 
 const directory = z.string().min(1).max(4096);
 const revision = z.string().min(1).max(400);
@@ -26,10 +26,14 @@ export const WORKTREE_ROUTES = {
     query: z.object({ cwd: directory }),
     output: z.object({
       worktrees: z.array(Worktree),
+      /** The one that the directory is in. */
+      root: z.string().nullable(),
       /** The first 200, the newest first. */
       branches: z.array(BranchName),
       /** What new branches begin at and finished ones go into; null where nothing says so. */
       base: z.string().nullable(),
+      /** What `.worktreeinclude` copies into a new one. */
+      included: IncludedFiles,
       /** Why there is nothing to list: no repository, say. */
       reason: z.string().nullable(),
     }),

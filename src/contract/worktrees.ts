@@ -44,3 +44,49 @@ export type FinishMode = z.infer<typeof FinishMode>;
 /** Where the files and the branch of a removed work tree can still be found: commits under `refs/signalbox/removed/`, for 90 days. */
 export const KeptWorktree = z.object({ files: z.string().nullable(), branch: z.string().nullable() });
 export type KeptWorktree = z.infer<typeof KeptWorktree>;
+
+/** Ignored files that `.worktreeinclude` copies into a new work tree; the first 200. */
+export const IncludedFiles = z.object({
+  files: z.array(z.string()),
+  /** How many there are. */
+  count: z.number().int(),
+  /** What is named and will not be copied, in words. */
+  warnings: z.array(z.string()),
+});
+export type IncludedFiles = z.infer<typeof IncludedFiles>;
+
+/** A work tree that is made together with a new conversation. */
+export const NewWorktree = z.object({
+  /** The same for every attempt at one conversation: an attempt after a lost answer makes no second work tree. */
+  request_id: z.uuid(),
+  branch: z.string().min(1).max(250),
+  /** Of a new branch: where it begins. Default: the base branch. */
+  from: z.string().min(1).max(400).optional(),
+  /** The branch exists already. */
+  existing: z.boolean().default(false),
+});
+export type NewWorktree = z.infer<typeof NewWorktree>;
+
+/** What is kept of a work tree that Signalbox made. */
+export const WorktreeRecord = z.object({
+  path: z.string(),
+  branch: z.string(),
+  /** The git directory of its repository. */
+  common_dir: z.string(),
+  /** Where the branch was when the work tree was made. */
+  commit: z.string(),
+  is_new_branch: z.boolean(),
+  request_id: z.string().nullable(),
+  conversation_id: ConversationId.nullable(),
+  made_at: z.string(),
+  /** making: the server was killed before all of it was there. */
+  state: z.enum(['making', 'made']),
+  /** The first 200. */
+  copied: z.array(z.string()),
+  warnings: z.array(z.string()),
+});
+export type WorktreeRecord = z.infer<typeof WorktreeRecord>;
+
+/** `changes/worktrees.json`: the one that was made last is the last one. */
+export const WorktreeRecordFile = z.object({ worktrees: z.array(WorktreeRecord) });
+export type WorktreeRecordFile = z.infer<typeof WorktreeRecordFile>;

@@ -74,7 +74,7 @@ export async function openBox(options: BoxOptions = {}) {
   }
   let running = await start();
 
-  async function start(before?: SessionClient): Promise<Running> {
+  async function start(before?: SessionClient, env = options.env): Promise<Running> {
     const flags = [
       '--json',
       '--no-open',
@@ -98,7 +98,7 @@ export async function openBox(options: BoxOptions = {}) {
         FRAMEWORK_SHELLS_BASE_DIR: shellsDir,
         // Nobody reads along.
         SIGNALBOX_DEMO_DELAY_MS: '0',
-        ...options.env,
+        ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -233,10 +233,11 @@ export async function openBox(options: BoxOptions = {}) {
       running.child.kill(signal);
       await exited(running.child);
     },
-    async restart() {
+    /** `env` takes the place of the one that the box was opened with. */
+    async restart(env = options.env) {
       running.child.kill('SIGKILL');
       await exited(running.child);
-      running = await start(running.session);
+      running = await start(running.session, env);
     },
     async close() {
       for (const watcher of watchers) watcher.close();

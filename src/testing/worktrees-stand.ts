@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FinishRequest } from '../server/changes/linked.ts';
+import { openWorktreeRecords } from '../server/changes/worktree-records.ts';
 import { createWorktrees, type Worktrees } from '../server/changes/worktrees.ts';
 import { openChangesStand } from './changes-stand.ts';
 
@@ -15,6 +16,9 @@ export async function openWorktreesStand(options: Parameters<typeof openChangesS
   const conversations: { id: string; cwd: string }[] = [];
   stand.git(['config', '--global', 'user.name', 'A']);
   stand.git(['config', '--global', 'user.email', 'a@example.com']);
+  const records = await openWorktreeRecords(stand.folder);
+  /** What a test does at a point of the making, such as to throw as a kill would. */
+  const at = { run: (_point: string): void => undefined };
   const worktrees = createWorktrees({
     git: stand.ownGit,
     folder: stand.folder,
@@ -29,8 +33,13 @@ export async function openWorktreesStand(options: Parameters<typeof openChangesS
     conversations: () => conversations,
     isBusy: (id) => busy.has(id),
     now: Date.now,
+    records,
+    at: (point) => at.run(point),
   });
-  const add = async (branch: string, more: { from?: string; existing?: boolean } = {}): Promise<Added> => {
+  const add = async (
+    branch: string,
+    more: { from?: string; existing?: boolean; requestId?: string } = {},
+  ): Promise<Added> => {
     const added = await worktrees.add({ cwd: stand.root, branch, existing: false, ...more });
     if (!added.ok) throw new Error(JSON.stringify(added.error));
     return added.value;
@@ -44,5 +53,5 @@ export async function openWorktreesStand(options: Parameters<typeof openChangesS
     stand.git(['add', '-A'], path);
     stand.git(['commit', '-q', '-m', `write ${name}`], path);
   };
-  return { ...stand, worktrees, add, finish, remove, commit, busy, conversations, own };
+  return { ...stand, worktrees, add, finish, remove, commit, busy, conversations, own, records, at };
 }

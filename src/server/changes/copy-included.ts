@@ -3,7 +3,8 @@
  * Regular files only, and no symbolic link is followed on either side: the branch in the new work tree may have one in the place of a folder.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, lstat, open } from 'node:fs/promises';
+import type { IncludedFiles } from '../../contract/worktrees.ts';
 import { isClosedPath } from '../../core/changes/closed-folders.ts';
 import { splitNul } from '../../core/changes/parse-git.ts';
 import { pathText } from '../../core/changes/path-text.ts';
@@ -25,6 +26,47 @@ const MAX_INCLUDE_BYTES = 64 * 1024;
 /** Settings and keys, not builds: those are made anew. */
 const MAX_FILES = 1_000;
 const MAX_BYTES = 64 * 1024 * 1024;
+/** More than a person reads. */
+const MAX_LISTED = 200;
+
+/** What would be copied now, and what not although it is named. Nothing is read of the files but their kind and size. */
+export async function listIncluded(git: Git, from: WorkTree | null): Promise<IncludedFiles> {
+  const patterns = from === null ? [] : await readPatterns(from.root);
+  if (from === null || patterns.length === 0) return { files: [], count: 0, warnings: [] };
+  const named = (await listNamed(git, from, patterns)).filter((path) => !isClosedPath(path, from.closed));
+  const files: string[] = [];
+  const warnings: string[] = [];
+  let bytes = 0;
+  for (const path of named.slice(0, MAX_FILES)) {
+    const size = await sizeOf(from.root, path);
+    if (size === null) warnings.push(notRegular(path));
+    else if (bytes + size > MAX_BYTES) warnings.push(tooMuch(path));
+    else files.push(pathText(path));
+    bytes += size !== null && bytes + size <= MAX_BYTES ? size : 0;
+  }
+  if (named.length > MAX_FILES) warnings.push(tooMany(named.length));
+  return { files: files.slice(0, MAX_LISTED), count: files.length, warnings: warnings.slice(0, MAX_LISTED) };
+}
+
+const tooMuch = (path: Uint8Array) =>
+  `${pathText(path)} is not copied: the files of ${INCLUDE_FILE} are more than 64 MiB together`;
+const notRegular = (path: Uint8Array) =>
+  `${pathText(path)} is not copied: it is no regular file, or something is in its place`;
+const tooMany = (count: number) => `${INCLUDE_FILE} names ${count} files; only the first ${MAX_FILES} are copied`;
+
+/** Null: no regular file. */
+async function sizeOf(root: string, path: Uint8Array): Promise<number | null> {
+  const place = await openPlace(root, path, false);
+  if (place === null) return null;
+  try {
+    const stats = await lstat(place.at(place.name));
+    return stats.isFile() ? stats.size : null;
+  } catch {
+    return null;
+  } finally {
+    await place.close();
+  }
+}
 
 /** `from`: null if all of it belongs to Signalbox or Codex. Files of its closed folders are never copied. */
 export async function copyIncluded(git: Git, from: WorkTree | null, toRoot: string): Promise<CopiedFiles> {
@@ -37,16 +79,15 @@ export async function copyIncluded(git: Git, from: WorkTree | null, toRoot: stri
   for (const path of named.slice(0, MAX_FILES)) {
     const content = await readFrom(from.root, path, MAX_BYTES - bytes);
     if (content === 'too_large') {
-      warnings.push(`${pathText(path)} was not copied: the files of ${INCLUDE_FILE} are more than 64 MiB together`);
+      warnings.push(tooMuch(path));
       continue;
     }
     const isWritten = content !== null && (await writeTo(toRoot, path, content));
     if (isWritten) copied.push(pathText(path));
-    else warnings.push(`${pathText(path)} was not copied: it is no regular file, or something is in its place`);
+    else warnings.push(notRegular(path));
     bytes += content?.bytes.length ?? 0;
   }
-  if (named.length > MAX_FILES)
-    warnings.push(`${INCLUDE_FILE} names ${named.length} files; the first ${MAX_FILES} were copied`);
+  if (named.length > MAX_FILES) warnings.push(tooMany(named.length));
   return { copied, warnings };
 }
 

@@ -5,6 +5,7 @@ import type { FinishMode, KeptWorktree, WorktreeLosses } from '../../contract/wo
 import type { ListedWorktree } from '../../core/changes/parse-worktrees.ts';
 import type { Git } from '../../node/git.ts';
 import type { WorkTree } from './repository.ts';
+import type { WorktreeRecords } from './worktree-records.ts';
 
 export interface WorktreesOptions {
   readonly git: Git;
@@ -17,6 +18,9 @@ export interface WorktreesOptions {
   readonly conversations: () => readonly { readonly id: ConversationId; readonly cwd: string }[];
   readonly isBusy: (id: ConversationId) => boolean;
   readonly now: () => number;
+  readonly records: WorktreeRecords;
+  /** A test ends the process at a point of its choice. */
+  readonly at?: (point: string) => void;
 }
 
 export interface RemoveRequest {

@@ -102,7 +102,7 @@ test('[CH82] ignored files that .worktreeinclude names are copied; links, pipes 
   const { worktree, copied, warnings } = await stand.add('codex/fix');
   expect([...copied].sort()).toEqual(['.env', 'keys/one/two.pem']);
   expect(readFileSync(join(worktree.path, '.env'), 'utf8')).toBe('A=1\n');
-  expect(warnings.join('\n')).toContain('keys/link was not copied');
+  expect(warnings.join('\n')).toContain('keys/link is not copied');
   expect(existsSync(join(worktree.path, '.env.example'))).toBe(false);
 });
 
@@ -122,7 +122,7 @@ test('[CH82] nothing is written through a link that the branch has in the place 
   stand.write('conf/secret', 's\n');
   const { copied, warnings } = await stand.add('trap', { existing: true });
   expect(copied).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining('conf/secret was not copied')]);
+  expect(warnings).toEqual([expect.stringContaining('conf/secret is not copied')]);
   expect(existsSync(join(outside, 'secret'))).toBe(false);
 });
 

@@ -1,45 +1,34 @@
 /** The linked work trees of a repository: lists them, makes new ones beside it, and removes them when nothing gets lost by it. */
-import { existsSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import type { Worktree } from '../../contract/worktrees.ts';
+import type { IncludedFiles, Worktree } from '../../contract/worktrees.ts';
 import { closedWithin } from '../../core/changes/closed-folders.ts';
 import { isBranchName, localBranch } from '../../core/changes/parse-refs.ts';
 import { type ListedWorktree, parseWorktrees } from '../../core/changes/parse-worktrees.ts';
-import { worktreePath } from '../../core/changes/worktree-place.ts';
 import { isInside } from '../../core/conversations/settings.ts';
 import type { Git } from '../../node/git.ts';
 import { createKeyedSerial } from '../../node/serial.ts';
 import { findBase } from './base-branch.ts';
-import { copyIncluded } from './copy-included.ts';
+import { listIncluded } from './copy-included.ts';
 import { finishWorktree } from './finish-worktree.ts';
-import {
-  CHECKOUT_MS,
-  commitOf,
-  type FinishRequest,
-  type Linked,
-  type Removed,
-  type RemoveRequest,
-  type WorktreesOptions,
-} from './linked.ts';
-import { checkOutFiles } from './move-files.ts';
+import type { FinishRequest, Linked, Removed, RemoveRequest, WorktreesOptions } from './linked.ts';
+import { type MakeRequest, makeWorktree } from './make-worktree.ts';
 import { readBranches } from './read-branches.ts';
 import { removeWorktree } from './remove-worktree.ts';
 import { findWorkTree, type WorkTree } from './repository.ts';
 import { gitFailure } from './snapshot.ts';
+import type { WorktreeRecords } from './worktree-records.ts';
 
 interface WorktreeList {
+  readonly root: string;
   readonly worktrees: readonly Worktree[];
   readonly branches: readonly { readonly name: string; readonly at: string }[];
   readonly base: string | null;
+  readonly included: IncludedFiles;
 }
 
-interface AddWorktree {
+interface AddWorktree extends MakeRequest {
   readonly cwd: string;
-  readonly branch: string;
-  readonly from?: string | undefined;
-  readonly existing: boolean;
 }
 
 interface Added {
@@ -53,10 +42,11 @@ export interface Worktrees {
   add(request: AddWorktree): Promise<Result<Added>>;
   remove(request: RemoveRequest & { readonly with_branch: boolean }): Promise<Result<Removed>>;
   finish(request: FinishRequest): ReturnType<typeof finishWorktree>;
+  readonly records: WorktreeRecords;
 }
 
 export function createWorktrees(options: WorktreesOptions): Worktrees {
-  const { git, ownFolders, conversations, isBusy } = options;
+  const { git, ownFolders, conversations, isBusy, records } = options;
   // By repository: two tasks must not write the same list of work trees.
   const serial = createKeyedSerial<string>();
 
@@ -90,6 +80,15 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
     return ok({ tree: tree.value, listed, main, all: all.value });
   };
 
+  const forgetRemoved = async <T extends { readonly is_removed: boolean }>(
+    { listed }: Linked,
+    task: Promise<Result<T>>,
+  ): Promise<Result<T>> => {
+    const done = await task;
+    if (done.ok && done.value.is_removed) await records.drop(listed.path);
+    return done;
+  };
+
   const inOrder = async <T>(path: string, task: (linked: Linked) => Promise<Result<T>>): Promise<Result<T>> => {
     const first = await findWorkTree(git, path, ownFolders);
     if (!first.ok) return first;
@@ -99,67 +98,20 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
     });
   };
 
-  const add = async (tree: WorkTree, { branch, from: wanted, existing }: AddWorktree): Promise<Result<Added>> => {
-    const [all, base, filters] = await Promise.all([
-      listAll(git, tree),
-      findBase(git, tree, branch),
-      hasFilters(git, tree.root),
-    ]);
+  const add = async (tree: WorkTree, request: MakeRequest): Promise<Result<Added>> => {
+    const all = await listAll(git, tree);
     if (!all.ok) return all;
-    if (!base.ok) return base;
-    const main = all.value[0];
-    if (main === undefined) return fail('not_found', `git lists no work tree of ${tree.root}`);
-    const path = worktreePath(main.path, branch, existsSync);
-    if (ownFolders.some((folder) => isInside(folder, path)))
-      return fail('conflict', `${path} belongs to Signalbox or Codex itself`);
-    const parent = dirname(path);
-    // A link there would lead the checkout into a folder that somebody else chose.
-    if ((await realpath(parent).catch(() => parent)) !== parent)
-      return fail('conflict', `${parent} is a symbolic link: remove it, or give the work tree a real folder`);
-    const start = existing ? `refs/heads/${branch}` : (wanted ?? base.value ?? 'HEAD');
-    const commit = await commitOf(git, tree, start);
-    if (commit === null)
-      return fail('not_found', existing ? `there is no branch ${branch}` : `${start} is no commit of this repository`);
-    const holder = all.value.find((one) => one.branch === branch);
-    if (existing && holder !== undefined)
-      return fail('conflict', `${branch} is checked out in ${holder.path} already`, { path: holder.path });
-    if (!existing && (await commitOf(git, tree, `refs/heads/${branch}`)) !== null)
-      return fail('conflict', `there is a branch ${branch} already: use it, or choose another name`);
-    const target = existing ? ['--', path, branch] : ['--no-track', '-b', branch, '--', path, commit];
-    const answer = await git({
-      cwd: tree.root,
-      args: ['worktree', 'add', '-q', '--no-checkout', ...target],
-      config: [['core.logAllRefUpdates', 'true']],
-      timeoutMs: CHECKOUT_MS,
-    });
-    if (answer.kind !== 'ended') return gitFailure('worktree add', answer);
-    if (answer.code !== 0) return fail('conflict', `git could not make the work tree: ${answer.stderr.slice(0, 500)}`);
-    const made = await findWorkTree(git, path, ownFolders);
+    const made = await makeWorktree(options, tree, all.value, request);
     if (!made.ok) return made;
-    // Not by `worktree add`: that reads the configuration anew, which can name other programs for other work trees.
-    const files = await checkOutFiles(options, made.value, commit);
-    if (!files.ok) {
-      await git({ cwd: main.path, args: ['worktree', 'remove', '--force', '--', path], timeoutMs: CHECKOUT_MS });
-      // Only at the commit that it was made at.
-      const args = ['update-ref', '--no-deref', '-d', `refs/heads/${branch}`, commit];
-      if (!existing) await git({ cwd: main.path, args });
-      return files;
-    }
-    const from = main.isBare ? tree.root : main.path;
-    const closed = closedWithin(from, ownFolders);
-    const source = closed === null ? null : { ...tree, root: from, closed };
-    const { copied, warnings } = await copyIncluded(git, source, made.value.root);
-    const listed: ListedWorktree = {
-      ...main,
-      path: made.value.root,
-      branch,
-      head: commit,
-      is_main: false,
-      is_locked: false,
-      is_missing: false,
-    };
-    const filtered = filters ? ['No filter of git ran: files of Git LFS are pointers until `git lfs pull`.'] : [];
-    return ok({ worktree: withConversations(listed), copied, warnings: [...warnings, ...filtered] });
+    const { listed, copied, warnings } = made.value;
+    return ok({ worktree: withConversations(listed), copied, warnings });
+  };
+
+  /** Where `.worktreeinclude` is read: the main work tree. Null where its files belong to Signalbox or Codex. */
+  const sourceOf = (tree: WorkTree, main: ListedWorktree | undefined): WorkTree | null => {
+    const root = main === undefined || main.isBare ? tree.root : main.path;
+    const closed = closedWithin(root, ownFolders);
+    return closed === null ? null : { ...tree, root, closed };
   };
 
   return {
@@ -175,20 +127,26 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
       if (!branches.ok) return branches;
       if (!base.ok) return base;
       return ok({
+        root: tree.value.root,
         worktrees: all.value.filter(({ isBare }) => !isBare).map(withConversations),
         branches: branches.value.map(({ name, at }) => ({ name, at })),
         base: base.value === null ? null : (localBranch(base.value) ?? base.value),
+        included: await listIncluded(git, sourceOf(tree.value, all.value[0])),
       });
     },
-    async add(request) {
+    async add({ cwd, ...request }) {
       if (!isBranchName(request.branch))
         return fail('invalid_request', `${JSON.stringify(request.branch)} is no name for a branch`);
-      const tree = await findWorkTree(git, request.cwd, ownFolders);
+      const tree = await findWorkTree(git, cwd, ownFolders);
       return tree.ok ? serial.run(tree.value.commonDir, () => add(tree.value, request)) : tree;
     },
     remove: ({ path, with_branch, ...request }) =>
-      inOrder(path, (linked) => removeWorktree(options, linked, { ...request, withBranch: with_branch })),
-    finish: ({ path, ...request }) => inOrder(path, (linked) => finishWorktree(options, linked, request)),
+      inOrder(path, (linked) =>
+        forgetRemoved(linked, removeWorktree(options, linked, { ...request, withBranch: with_branch })),
+      ),
+    finish: ({ path, ...request }) =>
+      inOrder(path, (linked) => forgetRemoved(linked, finishWorktree(options, linked, request))),
+    records,
   };
 }
 
@@ -207,9 +165,3 @@ async function listAll(git: Git, { root }: WorkTree): Promise<Result<readonly Li
 
 const isFolder = async (path: string): Promise<boolean> =>
   (await lstat(path).catch(() => null))?.isDirectory() ?? false;
-
-async function hasFilters(git: Git, root: string): Promise<boolean> {
-  const args = ['config', '--name-only', '--get-regexp', '^filter\\.'];
-  const answer = await git({ cwd: root, args, timeoutMs: 10_000 });
-  return answer.kind === 'ended' && answer.code === 0;
-}

@@ -7,6 +7,7 @@ import type { Logger } from '../../node/logger.ts';
 import type { RunAsPerson } from '../../node/person-program.ts';
 import { type Changes, createChanges } from '../changes/changes.ts';
 import { createShip, type Ship, type ShipOptions } from '../changes/ship.ts';
+import { openWorktreeRecords } from '../changes/worktree-records.ts';
 import { createWorktrees, type Worktrees } from '../changes/worktrees.ts';
 import type { LifecycleBus } from '../conversations/lifecycle-bus.ts';
 import type { Registry } from '../conversations/registry.ts';
@@ -66,7 +67,8 @@ export async function composeChanges(options: ChangesOptions): Promise<ChangesSt
   });
   const conversations = () => registry.metas().map(({ conversation_id: id, cwd }) => ({ id, cwd }));
   const shared = { git, folder, keep: changes.keep, ownFolders, conversations, isBusy, now: clock.now };
-  const worktrees = createWorktrees(shared);
+  const records = await openWorktreeRecords(folder);
+  const worktrees = createWorktrees({ ...shared, records, at: (point) => at('after', point) });
   const ship = createShip({
     ...shared,
     runAsPerson,

@@ -43,6 +43,7 @@ import type { Running } from '../running/running.ts';
 import type { LazyShells } from '../shells/lazy-shells.ts';
 import type { SharedTerminals } from '../terminal/create-terminals.ts';
 import type { WorkspaceTrust } from '../trust/trust.ts';
+import { type BeginInWorktree, createBeginInWorktree } from './begin-in-worktree.ts';
 import { composeBoard, namesOnBoard } from './board.ts';
 import { composeChanges } from './changes.ts';
 import { type CodexEvent, type CodexOptions, composeCodex, ownFolders } from './codex.ts';
@@ -81,6 +82,7 @@ export interface Composition {
   readonly trust: WorkspaceTrust;
   readonly changes: Changes;
   readonly worktrees: Worktrees;
+  readonly beginInWorktree: BeginInWorktree;
   readonly ship: Ship;
   readonly requests: FollowRequests;
   storage(): StorageState;
@@ -223,6 +225,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     trust,
     changes,
     worktrees,
+    beginInWorktree: createBeginInWorktree({ worktrees, registry }),
     ship,
     requests,
     storage,

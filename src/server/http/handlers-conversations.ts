@@ -1,7 +1,7 @@
 /** Route id → service call, for conversations as a whole. No logic. */
 import { type ConversationId, conversationIdOfThread } from '../../contract/ids.ts';
-import { fail, ok } from '../../contract/result.ts';
-import type { RouteInput } from '../../contract/routes.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { RouteInput, RouteOutput } from '../../contract/routes.ts';
 import type { CONVERSATION_ROUTES } from '../../contract/routes-conversations.ts';
 import { refuseCall } from '../../core/access/refuse-call.ts';
 import { stepsOfNew, stepsOfSettings } from '../../core/access/step-up.ts';
@@ -30,7 +30,14 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
       const seen = caller.kind === 'agent' ? rows.filter(({ id }) => id === caller.conversationId) : rows;
       return ok({ conversations: seen, next_cursor: nextCursor });
     },
-    async createConversation({ confirm, rollout_path, remember = [], ...patch }, caller) {
+    async createConversation({ confirm, rollout_path, remember = [], worktree, ...patch }, caller) {
+      const mayRun = refuseCall(caller, 'run');
+      if (worktree !== undefined && mayRun !== null) return { ok: false, error: mayRun };
+      if (worktree !== undefined && rollout_path !== undefined)
+        return fail(
+          'invalid_request',
+          'a thread that Codex has cannot begin in a new work tree: leave one of the two out',
+        );
       if (rollout_path !== undefined) {
         const imported = await actions.importRollout(rollout_path);
         if (!imported.ok) return imported;
@@ -50,20 +57,27 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
       const confirmed = await confirmChange(services, {
         caller,
         steps,
-        change: ['createConversation', patch, remember],
+        change: ['createConversation', patch, remember, ...(worktree === undefined ? [] : [worktree])],
         confirm,
       });
       if (!confirmed.ok) return confirmed;
-      const created = await actions.create(patch, {
-        loosen: mayLoosen(caller),
-        // Whoever may run commands anywhere gains nothing by it.
-        anywhere: refuseCall(caller, 'run') === null,
-      });
-      if (!created.ok) return created;
-      const conversation = created.value.conversation.meta();
+      // Whoever may run commands anywhere gains nothing by it.
+      const rights = { loosen: mayLoosen(caller), anywhere: mayRun === null };
+      const begun: Result<Begun> =
+        worktree === undefined
+          ? await actions.create(patch, rights)
+          : await services.beginInWorktree(cwd, worktree, (path) => actions.create({ ...patch, cwd: path }, rights));
+      if (!begun.ok) return begun;
+      const conversation = begun.value.conversation.meta();
       const stored = remember.length === 0 ? ok(null) : await preferences.projects.remember(cwd, kept);
-      const warnings = [...created.value.warnings, ...(stored.ok ? [] : [stored.error.message])];
-      return ok({ id: conversation.conversation_id, conversation, ...told(warnings) });
+      const warnings = [...begun.value.warnings, ...(stored.ok ? [] : [stored.error.message])];
+      const { worktree: made } = begun.value;
+      return ok({
+        id: conversation.conversation_id,
+        conversation,
+        ...told(warnings),
+        ...(made !== undefined && { worktree: made }),
+      });
     },
     async selectConversation({ id }, caller) {
       const opened = await registry.open(id);
@@ -153,6 +167,10 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
     },
   };
 }
+
+type Begun = Extract<Awaited<ReturnType<Services['actions']['create']>>, { readonly ok: true }>['value'] & {
+  readonly worktree?: RouteOutput<'createConversation'>['worktree'];
+};
 
 /** Absent where there is nothing to warn about. */
 const told = (warnings: string[]) => (warnings.length === 0 ? {} : { warnings });

@@ -5,6 +5,8 @@ import type { WORKTREE_ROUTES } from '../../contract/routes-worktrees.ts';
 import { expandPath } from '../../node/path-kind.ts';
 import type { HandlersFor, Services } from './services.ts';
 
+const NONE = { worktrees: [], root: null, branches: [], base: null, included: { files: [], count: 0, warnings: [] } };
+
 export function worktreeHandlers({ worktrees }: Services): HandlersFor<typeof WORKTREE_ROUTES> {
   /** Runs the task with the directory as an absolute path. */
   const within = async <T>(path: string, task: (path: string) => Promise<Result<T>>): Promise<Result<T>> => {
@@ -18,12 +20,14 @@ export function worktreeHandlers({ worktrees }: Services): HandlersFor<typeof WO
         if (listed.ok)
           return ok({
             worktrees: [...listed.value.worktrees],
+            root: listed.value.root,
             branches: [...listed.value.branches],
             base: listed.value.base,
+            included: listed.value.included,
             reason: null,
           });
         const isOutside = ['not_found', 'missing_cwd', 'conflict'].includes(listed.error.code);
-        return isOutside ? ok({ worktrees: [], branches: [], base: null, reason: listed.error.message }) : listed;
+        return isOutside ? ok({ ...NONE, reason: listed.error.message }) : listed;
       }),
     addWorktree: ({ cwd, ...request }) =>
       within(cwd, async (path) => {

@@ -16,6 +16,7 @@ import type { Account } from '../codex/account.ts';
 import type { CodexControl } from '../codex/codex-control.ts';
 import type { Models } from '../codex/models.ts';
 import type { CallCodex } from '../codex/rpc.ts';
+import type { BeginInWorktree } from '../compose/begin-in-worktree.ts';
 import type { PageSettingsStore } from '../config/page-settings.ts';
 import type { PreferenceStore } from '../config/preferences.ts';
 import type { Context } from '../context/context.ts';
@@ -88,6 +89,7 @@ export interface Services {
   readonly trust: WorkspaceTrust;
   readonly changes: Changes;
   readonly worktrees: Worktrees;
+  readonly beginInWorktree: BeginInWorktree;
   readonly ship: Ship;
   readonly selection: Selection;
   readonly debug: DebugRing;

@@ -38,9 +38,11 @@ interface ComposerProps {
   /** Null on the home page: then sending begins a conversation. */
   readonly conversationId: ConversationId | null;
   readonly cwd?: string;
-  /** What a conversation that begins here starts with, besides its directory. */
-  readonly start?: RouteCall<'createConversation'>;
+  /** What a conversation that begins here starts with; asked right before it begins. */
+  readonly start?: () => RouteCall<'createConversation'>;
   readonly initialText?: string;
+  /** Hears of the text at every key. */
+  readonly onText?: (text: string) => void;
 }
 
 /** What is in the box when it is sent, to be put back if the server does not take it. */
@@ -52,7 +54,7 @@ interface Kept {
 
 const DOUBLE_MS = 600;
 
-export function Composer({ conversationId, cwd = '', start, initialText = '' }: ComposerProps) {
+export function Composer({ conversationId, cwd = '', start, initialText = '', onText }: ComposerProps) {
   const { text, setText } = useDraft(conversationId, initialText);
   const [images, setImages] = useState<readonly Attached[]>([]);
   const [error, setError] = useState<string | null>(null);
@@ -88,6 +90,7 @@ export function Composer({ conversationId, cwd = '', start, initialText = '' }: 
     grow(box.current, text);
     alignLayer(box.current, layer.current);
   }, [text]);
+  useEffect(() => onText?.(text), [onText, text]);
   useEffect(() => {
     if (matchMedia('(hover: hover)').matches) box.current?.focus({ preventScroll: true });
   }, []);
@@ -99,7 +102,7 @@ export function Composer({ conversationId, cwd = '', start, initialText = '' }: 
     setError(null);
     setErrorCode(null);
     setBusy(true);
-    const id = conversationId ?? (await commands.create({ ...start, ...(cwd !== '' && { cwd }) }));
+    const id = conversationId ?? (await begin());
     const isReady = id !== null && (plan.act === 'shell' || (await editing.apply()));
     setBusy(false);
     if (!isReady) return;
@@ -112,6 +115,17 @@ export function Composer({ conversationId, cwd = '', start, initialText = '' }: 
         ? await commands.runShell(id, plan.command)
         : await commands.send(id, { text: kept.text, images: sent, mode: plan.mode, retryOf: kept.retryOf });
     if (failure !== null) giveBack(id, kept, failure);
+  }
+
+  /** Null if there is no conversation: the reason stands above the text, which stays. */
+  async function begin(): Promise<ConversationId | null> {
+    const made = await commands.create(start?.() ?? {});
+    if (made.ok) return made.value;
+    // The person was asked and did not want it: nothing went wrong.
+    if (made.error.code === 'confirmation_required') return null;
+    setError(made.error.message);
+    setErrorCode(made.error.code);
+    return null;
   }
 
   /** What was not taken comes back into the box, before anything typed since. */
@@ -202,7 +216,7 @@ export function Composer({ conversationId, cwd = '', start, initialText = '' }: 
     >
       {error !== null && (
         <div className={styles.error} role="alert">
-          {isUnreadable ? en.composer.unreadable : `${error} ${en.composer.kept}`}
+          {isUnreadable ? en.composer.unreadable : `${error.replace(/[^.!?]$/, '$&.')} ${en.composer.kept}`}
           {isUnreadable && <Button onClick={() => void recover()}>{en.composer.recover}</Button>}
         </div>
       )}

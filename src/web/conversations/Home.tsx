@@ -1,8 +1,9 @@
 /** No conversation open: where to work, how, and a box to begin in. Until there is anything also what this is, and what to try. */
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ConversationRow } from '../../contract/conversation.ts';
 import { Composer } from '../composer/Composer.tsx';
 import { useStart } from '../start/use-start.ts';
+import type { PlaceCall } from '../start/use-start-place.ts';
 import { useApp } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';
@@ -24,7 +25,9 @@ export function Home() {
   const [chosen, setChosen] = useState<string | null>(null);
   const [suggestion, setSuggestion] = useState({ text: '', count: 0 });
   const cwd = chosen ?? preferred;
+  const [message, setMessage] = useState('');
   const start = useStart(cwd);
+  const place = useRef<PlaceCall>(() => ({}));
   return (
     <div className={styles.home}>
       <div className={styles.column}>
@@ -38,12 +41,13 @@ export function Home() {
         </div>
         <AccountPanel isBrief />
         <CwdField label={en.empty.start} value={cwd} onChange={setChosen} />
-        <StartOptions start={start} />
+        <StartOptions start={start} cwd={cwd} message={message} place={place} />
         <Composer
           key={suggestion.count}
           conversationId={null}
           cwd={cwd}
-          start={start.call}
+          start={() => ({ ...start.call, ...(cwd !== '' && { cwd }), ...place.current() })}
+          onText={setMessage}
           initialText={suggestion.text}
         />
         {!isEmpty && (

@@ -1,4 +1,5 @@
 /** How the conversation that is about to begin will run: model, effort, what Codex may do, plan mode; and whether the project remembers it. */
+import type { RefObject } from 'react';
 import { EffortMenu, ModelMenu } from '../header/ModelPicker.tsx';
 import { ModeMenu } from '../header/ModePicker.tsx';
 import { useApp, useCommands } from '../state/use-app.ts';
@@ -7,8 +8,19 @@ import { EN_START } from '../strings/en-start.ts';
 import styles from './StartOptions.module.css';
 import { choose, isRemembered } from './start-choice.ts';
 import type { Start } from './use-start.ts';
+import { type PlaceCall, useStartPlace } from './use-start-place.ts';
+import { NewPlace, PlaceMenu } from './WorkPlace.tsx';
 
-export function StartOptions({ start }: { readonly start: Start }) {
+interface StartOptionsProps {
+  readonly start: Start;
+  readonly cwd: string;
+  /** The first message, as far as it is written. */
+  readonly message: string;
+  readonly place: RefObject<PlaceCall>;
+}
+
+export function StartOptions({ start, cwd, message, place: placeCall }: StartOptionsProps) {
+  const place = useStartPlace(cwd, message, placeCall);
   const models = useApp((state) => state.models);
   const { forgetProject } = useCommands();
   const { defaults, choice } = start;
@@ -23,7 +35,7 @@ export function StartOptions({ start }: { readonly start: Start }) {
     if (forgotten !== null) start.setDefaults(forgotten);
   }
 
-  return (
+  const settings = (
     <section className={styles.options} aria-label={EN_START.settings}>
       <ModelMenu
         name={model?.name ?? shown.model ?? en.header.defaultModel}
@@ -48,6 +60,7 @@ export function StartOptions({ start }: { readonly start: Start }) {
           mode === undefined ? change(settings) : start.setChoice({ ...choice, mode })
         }
       />
+      <PlaceMenu place={place} />
       {isChanged ? (
         <label className={styles.remember}>
           <input
@@ -68,6 +81,12 @@ export function StartOptions({ start }: { readonly start: Start }) {
         )
       )}
     </section>
+  );
+  return (
+    <>
+      {settings}
+      <NewPlace place={place} />
+    </>
   );
 
   /** An effort that the chosen model lacks is not kept. */

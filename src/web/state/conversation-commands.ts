@@ -2,6 +2,7 @@
 import type { SettingsPatch } from '../../contract/conversation.ts';
 import type { EntryOf } from '../../contract/entry.ts';
 import type { ConversationId } from '../../contract/ids.ts';
+import type { Result } from '../../contract/result.ts';
 import type { ReviewTarget } from '../../contract/review.ts';
 import type { RouteCall, RouteOutput } from '../../contract/routes.ts';
 import { turnsFrom } from '../../core/conversations/forgotten.ts';
@@ -20,7 +21,8 @@ export interface ConversationCommands {
   readMeta(): Promise<void>;
   /** Whether commands in the conversation's sandbox reach the network; null if it is not known. */
   readNetwork(id: ConversationId): Promise<boolean | null>;
-  create(settings: RouteCall<'createConversation'>): Promise<ConversationId | null>;
+  /** Opens the new conversation. A failure is for the form to show. */
+  create(settings: RouteCall<'createConversation'>): Promise<Result<ConversationId>>;
   patch(id: ConversationId, settings: SettingsPatch): Promise<boolean>;
   setArchived(id: ConversationId, archived: boolean): Promise<void>;
   remove(id: ConversationId): Promise<void>;
@@ -105,10 +107,10 @@ export function createConversationCommands(ports: ConversationPorts): Conversati
       return read.ok ? read.value.network : null;
     },
     create: async (settings) => {
-      const made = await said(call('createConversation', settings));
-      if (made === null) return null;
-      go(made.id);
-      return made.id;
+      const made = await call('createConversation', settings);
+      if (!made.ok) return made;
+      go(made.value.id);
+      return { ok: true, value: made.value.id };
     },
     patch: async (id, settings) => {
       const done = await said(call('patchConversation', { id, ...settings }));

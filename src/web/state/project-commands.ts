@@ -9,6 +9,8 @@ export interface ProjectCommands {
   listProjects(): Promise<readonly RecentProject[]>;
   /** Null for what is no directory path, and while the server cannot be reached. */
   readStart(cwd: string): Promise<StartSettings | null>;
+  /** The work trees of the repository that a directory is in; null where it is in none. */
+  readWorktrees(cwd: string): Promise<RouteOutput<'listWorktrees'> | null>;
   /** Null if it was not forgotten; the person has been told why. */
   forgetProject(cwd: string): Promise<StartSettings | null>;
 }
@@ -22,6 +24,10 @@ export function createProjectCommands({ call, said }: CommandPorts): ProjectComm
     readStart: async (cwd) => {
       const read = await call('startSettings', { cwd });
       return read.ok ? read.value : null;
+    },
+    readWorktrees: async (cwd) => {
+      const read = await call('listWorktrees', { cwd });
+      return read.ok && read.value.reason === null ? read.value : null;
     },
     forgetProject: (cwd) => said(call('forgetProject', { cwd })),
   };

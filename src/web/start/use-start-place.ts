@@ -1,0 +1,65 @@
+/** Where the conversation that is about to begin will work, as the person chose it for this directory. */
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { RouteCall } from '../../contract/routes.ts';
+import { useApp, useCommands } from '../state/use-app.ts';
+import { HERE, placeCall, type Repository, type StartPlace } from './start-place.ts';
+
+export interface Place {
+  /** Null where the directory is in no repository, and until that is known. */
+  readonly repository: Repository | null;
+  readonly chosen: StartPlace;
+  /** The first message, as far as it is written. */
+  readonly message: string;
+  /** The server was asked for this one already. */
+  readonly isAttempted: boolean;
+  choose(place: StartPlace): void;
+}
+
+/** For the call that begins the conversation, when it is made: from then on the branch keeps its name, whatever becomes of the text. */
+export type PlaceCall = () => Pick<RouteCall<'createConversation'>, 'cwd' | 'worktree'>;
+
+/** Nobody reads what a directory is that is still being typed. */
+const PAUSE_MS = 250;
+
+export function useStartPlace(cwd: string, message: string, begin: RefObject<PlaceCall>): Place {
+  const { readWorktrees } = useCommands();
+  // Read again after the connection was away.
+  const preferences = useApp((state) => state.preferences);
+  const [known, setKnown] = useState<{ readonly cwd: string; readonly repository: Repository | null } | null>(null);
+  const [choice, setChoice] = useState<{ readonly cwd: string; readonly place: StartPlace }>({ cwd: '', place: HERE });
+  const next = useRef({ key: '', id: '' });
+  const [attempted, setAttempted] = useState('');
+  useEffect(() => {
+    if (cwd === '' || preferences === null) return;
+    let isCurrent = true;
+    const timer = setTimeout(() => {
+      void readWorktrees(cwd).then((repository) => {
+        if (isCurrent) setKnown({ cwd, repository });
+      });
+    }, PAUSE_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [cwd, preferences, readWorktrees]);
+  const repository = known?.cwd === cwd ? known.repository : null;
+  // Chosen for one directory, it says nothing about the next.
+  const chosen = choice.cwd === cwd && repository !== null ? choice.place : HERE;
+  const { worktree, ...rest } = placeCall(chosen, repository, message);
+  const key = JSON.stringify({ cwd, worktree });
+  useEffect(() => {
+    begin.current = () => {
+      if (worktree === undefined || chosen.kind !== 'new') return rest;
+      setAttempted(key);
+      setChoice({ cwd, place: { ...chosen, branch: worktree.branch } });
+      return { ...rest, worktree: { ...worktree, request_id: idFor(key) } };
+    };
+  });
+  return { repository, chosen, message, isAttempted: attempted === key, choose: (place) => setChoice({ cwd, place }) };
+
+  /** The same as long as the same is wanted: an attempt whose answer got lost is repeated, not made a second time. */
+  function idFor(wanted: string): string {
+    if (next.current.key !== wanted) next.current = { key: wanted, id: crypto.randomUUID() };
+    return next.current.id;
+  }
+}
