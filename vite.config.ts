@@ -1,4 +1,6 @@
 /** The page: src/web bundled into dist/web, from where the server hands it out. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -6,23 +8,28 @@ import { renderLicenses } from './scripts/licenses.mjs';
 import { ROUTES } from './src/contract/routes.ts';
 
 const ROUTES_ID = 'virtual:routes';
-const ENTRY = fileURLToPath(new URL('./src/web/main.tsx', import.meta.url));
+const WEB = fileURLToPath(new URL('./src/web', import.meta.url));
+const ENTRY = join(WEB, 'main.tsx');
 
-/** The REST table without its schemas: the page needs where to call, not zod (which would also want eval). */
+/**
+ * The REST table without its schemas: the page needs where to call, not zod (which would also want eval). Only the routes whose ids stand in
+ * the source of the page, as lines of text, since objects take half as much again compressed.
+ */
 function routeTable(): Plugin {
-  const rows = Object.entries(ROUTES).map(([id, route]) => [
-    id,
-    {
-      method: route.method,
-      path: route.path,
-      query: 'query' in route ? Object.keys(route.query.shape) : [],
-    },
-  ]);
+  const files = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
+  const source = files.map((name) => readFileSync(join(WEB, name), 'utf8')).join('\n');
+  const rows = Object.entries(ROUTES)
+    .filter(([id]) => source.includes(`'${id}'`))
+    .map(([id, route]) => {
+      const query = 'query' in route ? Object.keys(route.query.shape) : [];
+      return [id, route.method, route.path, ...query].join(' ');
+    });
+  const code = `const rows = ${JSON.stringify(rows.join('\n'))}.split('\\n').map((row) => row.split(' '));
+export const ROUTE_TABLE = Object.fromEntries(rows.map(([id, method, path, ...query]) => [id, { method, path, query }]));`;
   return {
     name: 'route-table',
     resolveId: (id) => (id === ROUTES_ID ? `\0${ROUTES_ID}` : null),
-    load: (id) =>
-      id === `\0${ROUTES_ID}` ? `export const ROUTE_TABLE = ${JSON.stringify(Object.fromEntries(rows))};` : null,
+    load: (id) => (id === `\0${ROUTES_ID}` ? code : null),
   };
 }
 

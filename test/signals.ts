@@ -7,6 +7,7 @@ import { accept, createRun, EPOCH, type Run } from './recording.ts';
 
 export const THREAD = '01a1e140-931d-7181-af3b-73f1157d5f32';
 export const CHILD = '01a1e140-0000-7000-8000-000000000001';
+export const CHILD_STARTED = { threadId: CHILD, path: '/root/h', activity: 'started' } as const;
 export const CWD = '/home/dev/project';
 
 type Of<T extends Signal['type']> = Extract<Signal, { type: T }>;
@@ -98,7 +99,7 @@ export function tool(id: string, patch: Partial<Extract<Item, { kind: 'tool' }>>
     error: null,
     status: 'in_progress',
     durationMs: null,
-    childThreadId: null,
+    agent: null,
     ...patch,
   };
 }
@@ -178,7 +179,7 @@ const anyItem: fc.Arbitrary<Item> = anyId.chain((id) =>
     patch(id, 'declined'),
     patch(id, 'in_progress'),
     tool(id, { status: 'completed' }),
-    tool(id, { childThreadId: CHILD }),
+    tool(id, { agent: CHILD_STARTED }),
     { kind: 'note', id, note: 'compaction', text: 'compacted' },
   ),
 );

@@ -83,6 +83,7 @@ export const CodexItem = z.looseObject({
   agentPath: optionalText,
   agentThreadId: optionalText,
   prompt: optionalText,
+  receiverThreadIds: tolerantArray(z.string()).optional(),
   review: optionalText,
   fragments: z.unknown().optional(),
 });
@@ -122,6 +123,7 @@ export const CodexThread = z.looseObject({
   recencyAt: optionalNumber,
   status: CodexThreadStatus.nullish().catch(null),
   parentThreadId: optionalText,
+  agentNickname: optionalText,
   historyMode: optionalText,
 });
 export type CodexThread = z.infer<typeof CodexThread>;

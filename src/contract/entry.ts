@@ -223,6 +223,32 @@ export const ToolKind = z.enum([
   'unknown',
 ]);
 
+/** One thing a sub-agent did, as far as its card shows it. */
+export const AgentStep = z.object({
+  item_id: z.string(),
+  kind: z.enum(['command', 'change', 'tool']),
+  /** The command, the changed paths or the name of the tool, cut to one line. */
+  text: z.string(),
+  state: z.enum(['running', ...ItemEnd.options]),
+  exit_code: z.number().nullable().optional(),
+});
+export type AgentStep = z.infer<typeof AgentStep>;
+
+/** The sub-agent an item is about. */
+export const AgentRef = z.object({
+  thread_id: z.string(),
+  /** Codex's name of it, from the conversation down: `/root/outer/inner`. Empty where Codex gives none. */
+  path: z.string(),
+  /** `turn`: one of its turns, which runs or has ended; the entry has its result. The others are told by the agent that started or uses it. */
+  activity: z.enum(['started', 'messaged', 'stopped', 'completed', 'turn']),
+  /** The sub-agent that told it, where that is not the conversation's own thread. */
+  by: z.string().optional(),
+  /** What it did in the turn: the newest, of `step_count`. */
+  steps: z.array(AgentStep).optional(),
+  step_count: z.number().int().optional(),
+});
+export type AgentRef = z.infer<typeof AgentRef>;
+
 const Tool = z.object({
   role: z.literal('tool'),
   kind: ToolKind,
@@ -235,6 +261,7 @@ const Tool = z.object({
   error: z.string().optional(),
   status: ItemEnd,
   duration_ms: z.number().nullable(),
+  agent: AgentRef.optional(),
   ...origin,
 });
 

@@ -7,7 +7,7 @@ import { OTHER_PATHS, SOCKETS } from './sockets.ts';
 const SCOPES: Readonly<Record<string, string>> = {
   public: 'health takeWebhook logIn awaitLogin challenge prove',
   read: `openapi configSchema session status readConfig models account listConversations selectConversation readConversation currentConversation
-    conversationNetwork rollouts messageContext readQueue transcript transcriptRange approvalRecord listApprovals mention directories readFile readImage search usage
+    conversationNetwork readSubAgent rollouts messageContext readQueue transcript transcriptRange approvalRecord listApprovals mention directories readFile readImage search usage
     listShells projectShells readShell shellLogs searchShellLogs listTerminals terminalState terminalBlocks terminalBlock terminalOutput terminalScreen
     terminalScrollback boardList boardTopics boardGet boardAwait listEventThreads listEvents readEvent listRejectedEvents tryEvent
     readEventRules eventSchema listTokens trustList trustProject listRunning recentProjects startSettings
@@ -46,7 +46,7 @@ test('[AT2] every socket and every other path has exactly one scope', () => {
 /** What a command of an agent may call, whatever token it shows. A new row is added here on purpose, after asking what it could do with it. */
 const AGENTS: Readonly<Record<string, string>> = {
   any: `openapi configSchema session status listConversations boardPost boardList boardTopics boardGet boardAwait boardMarkRead listEventThreads eventSchema`,
-  own: `readConversation currentConversation conversationNetwork transcript transcriptRange messageContext readQueue publishEvent publishEvents listEvents
+  own: `readConversation currentConversation conversationNetwork readSubAgent transcript transcriptRange messageContext readQueue publishEvent publishEvents listEvents
     readEvent listRejectedEvents ackEvent ackEvents markEventsUnread changesStatus changesDiff
     reviewChoices listCheckpoints readCheckpoint`,
 };

@@ -5,6 +5,7 @@ import { ConversationMeta, ConversationRow, PROJECT_SETTINGS, SettingsPatch } fr
 import { ConversationId, ThreadId } from './ids.ts';
 import { ReviewTarget } from './review.ts';
 import { base, booleanQuery, conversationParam, integerQuery, Ok, type RouteDef } from './route.ts';
+import { SubAgentRecord } from './sub-agent.ts';
 import { NewWorktree } from './worktrees.ts';
 
 const NewConversation = SettingsPatch.extend({ cwd: z.string().min(1).max(4096).optional() });
@@ -89,6 +90,17 @@ export const CONVERSATION_ROUTES = {
     params: conversationParam,
     output: z.object({ network: z.boolean().nullable() }),
     errors: ['unknown_conversation'],
+  },
+  readSubAgent: {
+    method: 'GET',
+    path: `${base}/conversations/{id}/sub-agents/{thread_id}`,
+    scope: 'read',
+    agents: 'own',
+    summary: 'What a sub-agent of the conversation was told to do; with entries=true also what it did and said',
+    params: conversationParam.extend({ thread_id: ThreadId }),
+    query: z.object({ entries: booleanQuery.optional() }),
+    output: SubAgentRecord,
+    errors: ['unknown_conversation', 'unknown_thread', 'codex_unavailable', 'codex_error', 'codex_timeout'],
   },
   patchConversation: {
     method: 'PATCH',

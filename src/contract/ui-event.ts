@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PendingApproval } from './approval.ts';
 import { ConversationRow } from './conversation.ts';
-import { CommandAction, Entry, PlanStep, type Role, TokenCounts, ToolKind } from './entry.ts';
+import { AgentRef, CommandAction, Entry, PlanStep, type Role, TokenCounts, ToolKind } from './entry.ts';
 import { EventItem } from './external-event.ts';
 import { ConversationId } from './ids.ts';
 import { PageSettings } from './page-settings.ts';
@@ -69,6 +69,8 @@ export const LiveItem = z.discriminatedUnion('role', [
     kind: ToolKind,
     server: z.string().optional(),
     input: z.string(),
+    /** Of a sub-agent's running turn; `text` is what it does now. */
+    agent: AgentRef.optional(),
     ...LiveItemBase,
   }),
   z.object({ role: z.literal('diff'), paths: z.array(z.string()), ...LiveItemBase }),

@@ -34,6 +34,7 @@ export function quietCodex(change: Partial<CodexOperations> = {}): CodexOperatio
     runShellCommand: refuse,
     readKeptMessages: async () => null,
     readTurnTriggers: async () => new Map(),
+    readTasks: async () => [],
     holderOf: () => null,
     epoch: () => 'e',
     ...change,

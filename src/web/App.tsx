@@ -18,6 +18,7 @@ import { Ribbon } from './header/Ribbon.tsx';
 import { useShortcuts } from './palette/use-shortcuts.ts';
 import { useApp, useCommands } from './state/use-app.ts';
 import { en } from './strings/en.ts';
+import { RowCard } from './transcript/RowCard.tsx';
 import { TranscriptList } from './transcript/TranscriptList.tsx';
 import { Button } from './ui/Button.tsx';
 import { classes } from './ui/classes.ts';
@@ -44,6 +45,7 @@ const QueueList = lazyPart((later) => later.QueueList, { isPatient: true });
 const RenameDialog = lazyPart((later) => later.RenameDialog);
 const ReviewDialog = lazyPart((later) => later.ReviewDialog);
 const ShellPrompt = lazyPart((later) => later.ShellPrompt, { fallback: <Held /> });
+const SubAgentDialog = lazyPart((later) => later.SubAgentDialog);
 const ShortcutSheet = lazyPart((later) => later.ShortcutSheet);
 
 export function App() {
@@ -84,6 +86,9 @@ function Shell() {
         <Suspense fallback={null}>
           <Overlays />
         </Suspense>
+      </Part>
+      <Part>
+        <ShownAgent />
       </Part>
       <Part>
         <NewLogins />
@@ -150,6 +155,11 @@ function Middle() {
 function Confirming() {
   const isAsked = useApp((state) => state.confirmation !== null);
   return isAsked && <Confirmation />;
+}
+
+function ShownAgent() {
+  const threadId = useApp((state) => state.shownAgent);
+  return threadId !== null && <SubAgentDialog threadId={threadId} card={RowCard} />;
 }
 
 function Finding({ conversationId }: { readonly conversationId: ConversationId }) {

@@ -28,5 +28,7 @@ export { ReviewDialog } from './review/ReviewDialog.tsx';
 export { RecentProjects } from './start/RecentProjects.tsx';
 export { StartOptions } from './start/StartOptions.tsx';
 export { GivenContext } from './transcript/GivenContext.tsx';
+export { SubAgentCard } from './transcript/SubAgentCard.tsx';
+export { SubAgentDialog } from './transcript/SubAgentDialog.tsx';
 export { ProjectQuestion } from './trust/ProjectQuestion.tsx';
 export { Attention } from './ui/Attention.tsx';

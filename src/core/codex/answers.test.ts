@@ -25,6 +25,8 @@ const RECORD = {
   createdAt: '1970-01-01T00:00:01.000Z',
   updatedAt: '1970-01-01T00:00:02.000Z',
   usedAt: '1970-01-01T00:00:03.000Z',
+  parentThreadId: null,
+  nickname: null,
 };
 const turn = (id: string) => ({ id, status: 'completed', items: [] });
 

@@ -87,6 +87,8 @@ function threadRecord(thread: CodexThread): ThreadRecord {
     createdAt: isoTimeOfSeconds(thread.createdAt),
     updatedAt: isoTimeOfSeconds(thread.updatedAt),
     usedAt: isoTimeOfSeconds(thread.recencyAt ?? thread.updatedAt),
+    parentThreadId: thread.parentThreadId ?? null,
+    nickname: thread.agentNickname ?? null,
   };
 }
 

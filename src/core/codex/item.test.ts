@@ -205,7 +205,7 @@ test.each<[object, object]>([
   ],
   [
     { type: 'subAgentActivity', kind: 'started', agentPath: '/root/h', agentThreadId: 'child' },
-    { tool: 'sub_agent', name: '/root/h started', childThreadId: 'child' },
+    { tool: 'sub_agent', name: '/root/h started', agent: { threadId: 'child', path: '/root/h', activity: 'started' } },
   ],
   [
     { type: 'functionCallOutput', name: 'f', output: 'x', namespace: null },

@@ -2,7 +2,7 @@
 
 import type { CodexItem } from '../../contract/codex.ts';
 import { CodexUserInput } from '../../contract/codex.ts';
-import type { EntryOf } from '../../contract/entry.ts';
+import type { AgentRef, EntryOf } from '../../contract/entry.ts';
 import { stripSentinel } from '../context/carriers.ts';
 import { isContextual as isContextualText } from '../context/markers.ts';
 import { isRecord } from '../text/is-record.ts';
@@ -69,12 +69,19 @@ export type Item =
       readonly error: string | null;
       readonly status: ItemStatus;
       readonly durationMs: number | null;
-      /** The thread of a sub-agent this item tells of: its requests belong to this conversation too. */
-      readonly childThreadId: string | null;
+      /** The sub-agent this item tells of: its thread belongs to this conversation too. */
+      readonly agent: AgentActivity | null;
     }
   | { readonly kind: 'note'; readonly id: string; readonly note: EntryOf<'note'>['kind']; readonly text: string };
 
 type Image = NonNullable<EntryOf<'user'>['images']>[number];
+
+export interface AgentActivity {
+  readonly threadId: string;
+  /** Empty where Codex gives none. */
+  readonly path: string;
+  readonly activity: Exclude<AgentRef['activity'], 'turn'>;
+}
 
 export function itemOf(raw: CodexItem): Item {
   const id = raw.id;
@@ -204,13 +211,32 @@ function toolItem(raw: CodexItem): Item {
     error,
     status: error !== null || raw.success === false ? 'failed' : toolStatus(raw),
     durationMs: raw.durationMs ?? null,
-    childThreadId: raw.agentThreadId ?? null,
+    agent: agentOf(raw),
   };
 }
 
 function toolName(raw: CodexItem): string {
   if (raw.type === 'subAgentActivity') return `${raw.agentPath ?? 'sub-agent'} ${raw.kind ?? ''}`.trim();
   return raw.tool ?? raw.name ?? raw.type;
+}
+
+const ACTIVITIES: ReadonlyMap<string, AgentActivity['activity']> = new Map([
+  ['started', 'started'],
+  ['interacted', 'messaged'],
+  ['interrupted', 'stopped'],
+  ['completed', 'completed'],
+  // Calls of models that have the older tools; their other calls wait for sub-agents or end them, and name no single one.
+  ['spawnAgent', 'started'],
+  ['sendInput', 'messaged'],
+]);
+
+function agentOf({ type, kind, tool, agentThreadId, agentPath, receiverThreadIds }: CodexItem): AgentActivity | null {
+  const isCall = type === 'collabAgentToolCall';
+  const activity = ACTIVITIES.get((isCall ? tool : kind) ?? '');
+  // A call that starts a sub-agent names it only when it is over.
+  const threadId = isCall ? receiverThreadIds?.[0] : agentThreadId;
+  if (activity === undefined || typeof threadId !== 'string') return null;
+  return { threadId, path: agentPath ?? '', activity };
 }
 
 function toolInput(raw: CodexItem): string {

@@ -127,6 +127,11 @@ export interface CodexOperations extends ThreadOperations, TurnOperations {
   readKeptMessages(rolloutPath: string, sinceMs: number): Promise<readonly KeptMessage[] | null>;
   /** Who began each turn of a thread, as far as its file notes it: by the id of the turn. Works without a running Codex. */
   readTurnTriggers(rolloutPath: string): Promise<ReadonlyMap<string, string>>;
+  /**
+   * What a sub-agent was told to do, oldest first, as far as the file of its thread has it; null for words that only the model can read.
+   * Works without a running Codex.
+   */
+  readTasks(rolloutPath: string, agentPath: string): Promise<readonly (string | null)[]>;
   /** The process other than the Codex of this server that has the thread open; null where nobody has, or the system does not tell. */
   holderOf(threadId: string): { readonly name: string; readonly pid: number } | null;
   /** Names the Codex process that runs now; empty when none runs. */

@@ -42,6 +42,10 @@ export interface ThreadRecord {
   readonly updatedAt: string;
   /** When somebody last used it; an old Codex says only when it was updated. */
   readonly usedAt: string;
+  /** The thread that started this one as a sub-agent. */
+  readonly parentThreadId: string | null;
+  /** What Codex calls a sub-agent. */
+  readonly nickname: string | null;
 }
 
 /** What Codex said a loaded thread runs with; null where it said nothing. */

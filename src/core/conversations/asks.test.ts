@@ -6,6 +6,7 @@ import {
   asks,
   begin,
   CHILD,
+  CHILD_STARTED,
   CWD,
   command,
   completed,
@@ -237,8 +238,8 @@ describe('a request that was open when we restarted', () => {
 describe('requests of a sub-agent', () => {
   const spawn = [
     started('t'),
-    begin('t', tool('s', { childThreadId: CHILD })),
-    end('t', tool('s', { status: 'completed', childThreadId: CHILD })),
+    begin('t', tool('s', { agent: CHILD_STARTED })),
+    end('t', tool('s', { status: 'completed', agent: CHILD_STARTED })),
     completed('t'),
   ];
   const change = asks(4, 'k', 'p', { ...CHANGE_ASK, threadId: CHILD });
@@ -247,12 +248,17 @@ describe('requests of a sub-agent', () => {
     const run = runOf(...spawn, begin('k', patch('p', 'in_progress'), CHILD), change);
     expect(run.state.turn).toBeNull();
     expect(run.asks).toMatchObject([{ thread_id: CHILD, title: 'Change a.txt?' }]);
-    expect(run.live.items).toEqual([]);
+    expect(run.live.items).toMatchObject([{ kind: 'sub_agent', turn_id: 'k' }]);
     expect(run.state.activity).toMatchObject({ state: 'waiting' });
     accept(run, answered(run));
     accept(run, end('k', patch('p', 'completed'), CHILD));
     accept(run, completed('k', { threadId: CHILD }));
-    expect(told(run)).toEqual(['tool s completed', 'status t success', 'approval p accepted']);
+    expect(told(run)).toEqual([
+      'tool s completed',
+      'status t success',
+      'approval p accepted',
+      'tool sub-agent-turn completed',
+    ]);
     expect(run.state).toMatchObject({ activity: { state: 'idle' }, open: {} });
   });
 
@@ -269,7 +275,7 @@ describe('requests of a sub-agent', () => {
     ]);
   });
 
-  test('[AP11] its other signals are not ours to tell, also after a restart', () => {
+  test('[AP11] its commands are no entries of the conversation, also after a restart', () => {
     const run = runOf(
       ...spawn,
       begin('k', command('c'), CHILD),

@@ -1,10 +1,12 @@
 /** An item of Codex → the entry it becomes when it ends, and what is shown of it until then. */
-import type { EntryOf, ItemEnd, NewEntry } from '../../contract/entry.ts';
+import type { AgentRef, AgentStep, EntryOf, ItemEnd, NewEntry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
 import type { Item } from '../codex/item.ts';
 import { countLines, cutMiddle, firstLine } from '../text/cut.ts';
+import { agentName } from './agent-name.ts';
 import { relativePath } from './diff-identity.ts';
 import type { OpenItem } from './thread-state.ts';
+import { itemKey } from './thread-state.ts';
 
 export interface Place {
   readonly turnId: string;
@@ -115,8 +117,16 @@ function toolEntry(item: Extract<Item, { kind: 'tool' }>, origin: Origin): NewEn
     ...(item.error !== null && { error: item.error }),
     status: endOf(item.status),
     duration_ms: item.durationMs,
+    ...(item.agent !== null && {
+      agent: { thread_id: item.agent.threadId, path: item.agent.path, activity: item.agent.activity },
+    }),
     ...origin,
   };
+}
+
+/** How an item ended that was told as over. */
+export function endOfItem(item: Item): ItemEnd {
+  return 'status' in item ? endOf(item.status) : 'completed';
 }
 
 /** An item that was told as over is over, whatever its status field still says. */
@@ -142,8 +152,10 @@ export function entryOfOrphan(open: OpenItem): NewEntry | null {
         kind: live.kind,
         name: live.name,
         ...(live.input !== '' && { input: live.input }),
+        ...(open.said && { output: cutMiddle(open.said).text }),
         status: 'interrupted',
         duration_ms: null,
+        ...(live.agent !== undefined && { agent: endedAgent(live.agent) }),
         ...origin,
       };
     case 'diff':
@@ -181,7 +193,7 @@ function orphanedShell(live: Extract<LiveItem, { role: 'command' }>, origin: Ori
 }
 
 /** What is shown while the item runs; null for items that are told whole. */
-export function liveItemOf(item: Item, turnId: string, at: number, cwd: string): LiveItem | null {
+function liveItemOf(item: Item, turnId: string, at: number, cwd: string): LiveItem | null {
   const common = { item_id: item.id, turn_id: turnId, started_at_ms: at, text: '', text_start: 0 };
   switch (item.kind) {
     case 'assistant':
@@ -218,6 +230,25 @@ export function liveItemOf(item: Item, turnId: string, at: number, cwd: string):
   }
 }
 
+/** The key an item is kept under while it runs, and what is kept of it. */
+export function openItemOf(
+  { cwd }: { readonly cwd: string },
+  turnId: string,
+  item: Item,
+  at: number,
+): [string, OpenItem | null] {
+  const live = liveItemOf(item, turnId, at, cwd);
+  const changes = item.kind === 'file_change' ? item.changes : [];
+  const processId = item.kind === 'command' ? item.processId : null;
+  return [itemKey(turnId, item.id), live === null ? null : { turnId, live, part: 0, changes, processId }];
+}
+
+/** Nothing is heard of the end of what was cut off with the turn of a sub-agent. */
+export function endedAgent(agent: AgentRef): AgentRef {
+  const end = (one: AgentStep): AgentStep => (one.state === 'running' ? { ...one, state: 'interrupted' } : one);
+  return { ...agent, steps: (agent.steps ?? []).map(end) };
+}
+
 const MAX_ACTIVITY_CHARS = 80;
 
 export function activityOfItem(item: Item): string | null {
@@ -233,7 +264,9 @@ export function activityOfItem(item: Item): string | null {
     case 'file_change':
       return item.changes.length === 1 ? 'Editing a file' : `Editing ${item.changes.length} files`;
     case 'tool':
-      return `Using ${firstLine(item.name, MAX_ACTIVITY_CHARS)}`;
+      return item.agent?.activity === 'started'
+        ? `Starting sub-agent ${firstLine(agentName(item.agent.path), MAX_ACTIVITY_CHARS)}`.trim()
+        : `Using ${firstLine(item.name, MAX_ACTIVITY_CHARS)}`;
     case 'user':
     case 'note':
       return null;

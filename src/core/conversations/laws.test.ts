@@ -8,6 +8,7 @@ import {
   asks,
   begin,
   CHILD,
+  CHILD_STARTED,
   command,
   completed,
   delta,
@@ -190,7 +191,7 @@ function simulate(moves: readonly Move[]) {
     const rpcId = next++;
     const itemId = `i${rpcId}`;
     const turnId = isChild ? `child${rpcId}` : (turn ?? '');
-    if (isChild) hear(end(turn ?? '', tool(`s${rpcId}`, { status: 'completed', childThreadId: CHILD })));
+    if (isChild) hear(end(turn ?? '', tool(`s${rpcId}`, { status: 'completed', agent: CHILD_STARTED })));
     else hear(begin(turnId, command(itemId)));
     open.push({ rpcId, itemId, turnId, isChild });
     hear(asks(rpcId, turnId, itemId, isChild ? { threadId: CHILD } : {}));
@@ -377,7 +378,13 @@ test('[L7] what a conversation remembers is bounded', () => {
   expect(run.state.recorded).toHaveLength(5_000);
   for (let at = 0; at < 300; at++) {
     accept(run, { type: 'message.stored', clientMessageId: `c${at}`, text: 'x' });
-    accept(run, end('t', tool(`s${at}`, { status: 'completed', childThreadId: `child${at}` })));
+    accept(
+      run,
+      end(
+        't',
+        tool(`s${at}`, { status: 'completed', agent: { threadId: `child${at}`, path: '', activity: 'started' } }),
+      ),
+    );
     accept(run, started(`u${at}`));
     accept(run, completed(`u${at}`));
   }

@@ -18,6 +18,8 @@ const THREAD: ThreadRecord = {
   createdAt: '1970-01-01T00:00:01.000Z',
   updatedAt: '1970-01-01T00:00:02.000Z',
   usedAt: '1970-01-01T00:00:02.000Z',
+  parentThreadId: null,
+  nickname: null,
 };
 const PREFERENCES: Preferences = {
   cwd: null,

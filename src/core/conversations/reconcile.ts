@@ -4,6 +4,7 @@ import type { Activity } from '../../contract/ui-event.ts';
 import type { Item } from '../codex/item.ts';
 import type { TurnRecord } from '../codex/signal.ts';
 import { countsOf, lampOfEntry } from './live.ts';
+import { isOfChild } from './sub-agents.ts';
 import type { OpenAsk, Step, ThreadState, TurnPlan } from './thread-state.ts';
 import { emit, itemKey, MAX_FOLLOWED, stay } from './thread-state.ts';
 import { beginTurn, finishTurn } from './turn.ts';
@@ -31,6 +32,7 @@ export function restore(empty: ThreadState, entries: readonly Entry[], memory: T
   const diffTurns: string[] = [];
   const errors: { turnId: string; text: string }[] = [];
   const reviews: string[] = [];
+  const childPaths: Record<string, string> = {};
   let usage = empty.usage;
   let lamp = empty.activity.lamp;
   let lastTurn: string | null = null;
@@ -40,7 +42,9 @@ export function restore(empty: ThreadState, entries: readonly Entry[], memory: T
     // A request may be a sub-agent's, in a turn of its own.
     // A message that was not delivered may name a turn that never was.
     const isOfTurn = entry.role !== 'approval' && (entry.role !== 'delivery' || entry.state === 'delivered');
-    if (isOfTurn) lastTurn = turn_id ?? lastTurn;
+    if (entry.role === 'tool' && entry.agent !== undefined && entry.agent.path !== '')
+      childPaths[entry.agent.thread_id] = entry.agent.path;
+    if (isOfTurn && !isOfChild(entry)) lastTurn = turn_id ?? lastTurn;
     if (turn_id !== undefined && item_id !== undefined && isOfTurn) {
       recorded.push(entry.role === 'shell_input' ? `${itemKey(turn_id, item_id)}#input` : itemKey(turn_id, item_id));
     }
@@ -85,6 +89,7 @@ export function restore(empty: ThreadState, entries: readonly Entry[], memory: T
       : null,
     plan: isOpen ? (memory?.plan ?? null) : null,
     children: memory?.children ?? [],
+    childPaths,
     remembered: Object.fromEntries(asks.map((one) => [`${one.epoch}:${JSON.stringify(one.rpcId)}`, one])),
     activity: isOpen ? { state: 'running', text: 'Working', turn_id: openTurn, lamp } : { ...empty.activity, lamp },
   };

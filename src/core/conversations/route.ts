@@ -3,12 +3,13 @@ import type { Activity, LiveItem } from '../../contract/ui-event.ts';
 import type { Item } from '../codex/item.ts';
 import type { OwnSignal, Signal } from '../codex/signal.ts';
 import { firstLine } from '../text/cut.ts';
-import { closeAsks, endAsk, openRequest, resolveRequest, settleAsksOf, settleRunning, showWaiting } from './asks.ts';
+import { endAsk, openRequest, resolveRequest, settleAsksOf, settleRunning, showWaiting } from './asks.ts';
 import { diffOfChanges } from './diff-identity.ts';
-import { activityOfItem, entryOfItem, liveItemOf, stoppedCommand, userEntry } from './items.ts';
+import { activityOfItem, entryOfItem, openItemOf, stoppedCommand, userEntry } from './items.ts';
 import { appendText } from './live.ts';
 import { updateChanges } from './open-changes.ts';
 import { reconcile } from './reconcile.ts';
+import { claimChild, routeChild } from './sub-agents.ts';
 import type { OpenItem, Step, ThreadState } from './thread-state.ts';
 import {
   change,
@@ -28,7 +29,7 @@ import { updateDiff } from './update-diff.ts';
 
 export function route(before: ThreadState, signal: Signal | OwnSignal, at: number): Step {
   if ('threadId' in signal && signal.threadId !== null && before.children.includes(signal.threadId))
-    return routeChild(before, signal, at);
+    return routeChild(before, signal.threadId, signal, at);
   const state = noteThread(before, signal);
   switch (signal.type) {
     case 'turn.started':
@@ -128,31 +129,6 @@ function noteThread(state: ThreadState, signal: Signal | OwnSignal): ThreadState
   return signal.threadId === state.threadId ? state : { ...state, threadId: signal.threadId };
 }
 
-/** Of a sub-agent's thread only the requests are shown here; its items serve to show and to settle them. */
-function routeChild(state: ThreadState, signal: Signal, at: number): Step {
-  switch (signal.type) {
-    case 'request':
-      return openRequest(stay(state), signal, at);
-    case 'request.resolved':
-      return resolveRequest(state, signal.rpcId);
-    case 'item.started': {
-      if (signal.item.kind !== 'file_change') return stay(state);
-      const [key, open] = openItemOf(state, signal.turnId, signal.item, at);
-      return open === null ? stay(state) : change(stay(state), { open: { ...state.open, [key]: open } });
-    }
-    case 'item.completed': {
-      const key = itemKey(signal.turnId, signal.item.id);
-      return settleAsksOf(change(stay(state), { open: without(state.open, key) }), signal.turnId, signal.item);
-    }
-    case 'turn.completed':
-      return showWaiting(
-        closeAsks(stay(state), [signal.turnId], { ...signal, event: 'turn/completed', isProcessGone: false }),
-      );
-    default:
-      return stay(state);
-  }
-}
-
 /** What goes on in a turn; once it is over the ribbon says how it ended, whatever still trickles in. */
 function tellProgress(step: Step, patch: Partial<Activity>): Step {
   return step.state.turn === null ? step : setActivity(step, patch);
@@ -167,7 +143,7 @@ function startItem(before: Step, turnId: string, item: Item, at: number): Step {
     const origin = { turn_id: turnId, item_id: item.id, event: 'item/started' };
     step = record(step, `${key}#input`, { role: 'shell_input', command: item.command, cwd: item.cwd, ...origin });
   }
-  if (item.kind === 'tool' && item.childThreadId !== null) step = claimChild(step, item.childThreadId);
+  if (item.kind === 'tool' && item.agent !== null) step = claimChild(step, item.agent);
   const [, open] = openItemOf(step.state, turnId, item, at);
   if (open !== null) {
     step = change(
@@ -178,13 +154,6 @@ function startItem(before: Step, turnId: string, item: Item, at: number): Step {
   }
   const text = activityOfItem(item);
   return text === null ? step : tellProgress(step, { text });
-}
-
-function openItemOf(state: ThreadState, turnId: string, item: Item, at: number): [string, OpenItem | null] {
-  const live = liveItemOf(item, turnId, at, state.cwd);
-  const changes = item.kind === 'file_change' ? item.changes : [];
-  const processId = item.kind === 'command' ? item.processId : null;
-  return [itemKey(turnId, item.id), live === null ? null : { turnId, live, part: 0, changes, processId }];
 }
 
 function completeItem(before: Step, turnId: string, item: Item, at: number): Step {
@@ -199,7 +168,7 @@ function completeItem(before: Step, turnId: string, item: Item, at: number): Ste
   step = change(step, { open: without(step.state.open, key) });
   step = settleAsksOf(step, turnId, item);
   if (item.kind === 'file_change') return completeFileChange(step, turnId, item);
-  if (item.kind === 'tool' && item.childThreadId !== null) step = claimChild(step, item.childThreadId);
+  if (item.kind === 'tool' && item.agent !== null) step = claimChild(step, item.agent);
   const entry = entryOfItem(item, { turnId, event: 'item/completed' });
   if (entry === null)
     return emit(step, { do: 'publish', event: { type: 'discard', item_id: item.id, turn_id: turnId } });
@@ -362,12 +331,6 @@ function routeError(state: ThreadState, signal: Extract<Signal, { type: 'error' 
   const code = failure.code === null ? {} : { code: failure.code };
   const entry = { role: 'error', text: failure.message, ...code, turn_id: turnId, event: 'error' } as const;
   return tellProgress(emit(noted, { do: 'append', entry }), { lamp: 'error' });
-}
-
-function claimChild(step: Step, threadId: string): Step {
-  if (step.state.children.includes(threadId)) return step;
-  const children = [...step.state.children, threadId].slice(-MAX_FOLLOWED);
-  return change(step, { children }, { do: 'claim', threadId }, { do: 'remember' });
 }
 
 function loseCodex(state: ThreadState, reason: string, at: number): Step {

@@ -72,6 +72,8 @@ test('a thread of Codex is listed by when it was last used', () => {
     createdAt: '1970-01-01T00:00:01.000Z',
     updatedAt: '1970-01-01T00:00:02.000Z',
     usedAt: '1970-01-01T00:00:03.000Z',
+    parentThreadId: null,
+    nickname: null,
   };
   expect(rowOfThread(thread, true)).toMatchObject({
     id: 'conv_01a1e140931d7181af3b73f1157d5f32',

@@ -29,6 +29,8 @@ export interface OpenItem {
   readonly processId: string | null;
   /** The signal by which somebody here ends the command. */
   readonly endedBy?: 'SIGTERM' | 'SIGKILL';
+  /** Of a sub-agent's turn: what it said last, which is its result. */
+  readonly said?: string;
 }
 
 /** A request of Codex that waits, with what is needed to answer it and to record the answer. */
@@ -91,8 +93,10 @@ export interface ThreadState {
   readonly endedTurns: readonly string[];
   /** The newest messages of ours: Codex repeating one makes no second entry. */
   readonly sent: readonly SentMessage[];
-  /** Threads of sub-agents whose requests are shown here. */
+  /** Threads of sub-agents: what they do and ask is shown here. */
   readonly children: readonly string[];
+  /** What Codex calls them. */
+  readonly childPaths: Readonly<Record<string, string>>;
 }
 
 type WithoutPlace<T> = T extends unknown ? Omit<T, 'conversation_id' | 'after'> : never;
@@ -114,7 +118,7 @@ export type Output =
   /** Nobody can answer any more. */
   | { readonly do: 'unask'; readonly approvalId: string }
   | { readonly do: 'reply'; readonly rpcId: RpcId; readonly body: RpcReply }
-  /** A thread whose requests belong to this conversation. */
+  /** A thread whose signals belong to this conversation. */
   | { readonly do: 'claim'; readonly threadId: string }
   /** Emitted to subscribers once the entries before it are on disk. */
   | { readonly do: 'lifecycle'; readonly event: TurnLifecycle }
@@ -164,6 +168,7 @@ export function emptyThread(
     endedTurns: [],
     sent: [],
     children: [],
+    childPaths: {},
   };
 }
 

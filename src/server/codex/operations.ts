@@ -3,7 +3,7 @@ import type { CodexOperations } from '../../core/codex/operations.ts';
 import type { Requester } from './ask.ts';
 import type { Holder } from './holder.ts';
 import type { Protection } from './protection.ts';
-import { readKeptMessages, readTurnTriggers } from './rollout.ts';
+import { readKeptMessages, readTasks, readTurnTriggers } from './rollout.ts';
 import { createThreadOperations } from './thread-operations.ts';
 import { createTurnOperations } from './turn-operations.ts';
 
@@ -17,6 +17,7 @@ export function createOperations(
     ...createTurnOperations(link, protection),
     readKeptMessages,
     readTurnTriggers,
+    readTasks,
     holderOf,
     epoch: () => link.dialect().epoch,
   };

@@ -1,11 +1,13 @@
 /** Reads the file of a thread from its end: what the model was given lately, also by a Codex that is gone. */
 import { open } from 'node:fs/promises';
 import type { KeptMessage } from '../../core/codex/operations.ts';
-import { turnTriggerOf, userMessageOf } from '../../core/codex/rollout-line.ts';
+import { taskOf, turnTriggerOf, userMessageOf } from '../../core/codex/rollout-line.ts';
 import { errorCode } from '../../node/atomic-file.ts';
 
 /** More than one turn writes before it is settled; a message lies near the end. */
 const TAIL_BYTES = 8 * 1024 * 1024;
+/** As many as the turns that are shown of a sub-agent. */
+const MAX_TASKS = 20;
 
 export async function readKeptMessages(path: string, sinceMs: number): Promise<readonly KeptMessage[] | null> {
   const lines = await readTail(path);
@@ -17,6 +19,12 @@ export async function readKeptMessages(path: string, sinceMs: number): Promise<r
 export async function readTurnTriggers(path: string): Promise<ReadonlyMap<string, string>> {
   const lines = (await readTail(path)) ?? [];
   return new Map(lines.flatMap((line) => turnTriggerOf(line) ?? []));
+}
+
+/** Empty for a file that cannot be read. */
+export async function readTasks(path: string, agentPath: string): Promise<readonly (string | null)[]> {
+  const lines = (await readTail(path)) ?? [];
+  return lines.flatMap((line) => taskOf(line, agentPath)).slice(-MAX_TASKS);
 }
 
 /** The last lines of a file; none if it was never written, null if it cannot be read. */

@@ -2,6 +2,7 @@
 import type { ConversationMeta, Model, Preferences, SettingsPatch } from '../../contract/conversation.ts';
 import { type ConversationId, conversationIdOfThread } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
+import type { SubAgentRecord } from '../../contract/sub-agent.ts';
 import { threadIdOfRollout } from '../../core/codex/rollout-line.ts';
 import type { ThreadRecord } from '../../core/codex/signal.ts';
 import type { EndedCommand } from '../../core/context/command-buffer.ts';
@@ -18,6 +19,7 @@ import type { Conversation } from './conversation.ts';
 import { type ExposurePort, warnOfExposure } from './exposure.ts';
 import { boundCwd, isInsideAny, notChosen, tooLoose } from './loosening.ts';
 import type { CodexPort, ProjectPort } from './ports.ts';
+import { readSubAgent } from './read-sub-agent.ts';
 import type { Registry } from './registry.ts';
 import type { ConversationStore } from './store.ts';
 
@@ -34,6 +36,8 @@ export interface Actions {
   loadThread(id: ConversationId): Promise<Result<ConversationMeta>>;
   /** Whether a command in its sandbox reaches the network; null if Codex does not say. */
   network(id: ConversationId): Promise<Result<boolean | null>>;
+  /** The thread of one of its sub-agents. Fails with `unknown_thread` for any other thread. */
+  subAgent(id: ConversationId, threadId: string, withEntries: boolean): Promise<Result<SubAgentRecord>>;
   /** Ends what runs for it first; says how many commands that were. */
   trash(id: ConversationId): Promise<Result<number>>;
   restore(id: ConversationId): Promise<Result<ConversationMeta>>;
@@ -229,6 +233,10 @@ export function createActions(options: ActionsOptions): Actions {
       const { thread, meta } = opened.value;
       const applied = thread.isLoaded() ? thread.applied() : null;
       return ok(networkOf(meta().sandbox, applied, allowed.ok ? allowed.value : null));
+    },
+    async subAgent(id, threadId, withEntries) {
+      const opened = await registry.open(id);
+      return opened.ok ? readSubAgent(codex, opened.value, threadId, withEntries) : opened;
     },
     trash: (id) =>
       alone(id, async (conversation) => {

@@ -89,6 +89,7 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
       const opened = await registry.open(id);
       return opened.ok ? ok({ conversation: opened.value.meta(), row: opened.value.row() }) : opened;
     },
+    readSubAgent: ({ id, thread_id, entries }) => actions.subAgent(id, thread_id, entries ?? false),
     async conversationNetwork({ id }) {
       const network = await actions.network(id);
       return network.ok ? ok({ network: network.value }) : network;

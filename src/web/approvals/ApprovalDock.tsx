@@ -7,13 +7,14 @@ import { countLines } from '../../core/text/cut.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { exactJson } from '../transcript/exact-text.ts';
+import { agentKey, rowOf } from '../transcript/rows.ts';
 import { Button, type Tone } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { Failed } from '../ui/Failed.tsx';
 import { Guard } from '../ui/Guard.tsx';
 import styles from './ApprovalDock.module.css';
 import { AskBody } from './AskBody.tsx';
-import { asksAsSubAgent, decisionLabel, effectOf, keyOfDecision } from './describe-ask.ts';
+import { asksAsSubAgent, decisionLabel, effectOf, keyOfDecision, nameOfAgent } from './describe-ask.ts';
 import { FormFields } from './FormFields.tsx';
 import { fieldsOf, initialContent, missingFields } from './form-fields.ts';
 import { type Answers, QuestionFields } from './QuestionFields.tsx';
@@ -48,6 +49,7 @@ function Dock({ approval, total }: { readonly approval: PendingApproval; readonl
   const hintId = useId();
   const ownThread = useApp((state) => state.meta?.thread_id ?? null);
   const isOfSubAgent = asksAsSubAgent(approval, ownThread);
+  const agent = useApp((state) => nameOfAgent(rowOf(state.transcript, agentKey(approval.thread_id))));
   const lines = ask.kind === 'command' ? countLines(ask.command) : 0;
   const form = useAnswerForm(approval);
 
@@ -83,7 +85,7 @@ function Dock({ approval, total }: { readonly approval: PendingApproval; readonl
     >
       <div className={styles.head}>
         <ShieldQuestion size={16} aria-hidden />
-        <h2 className={styles.effect}>{isOfSubAgent ? en.approval.bySubAgent(effectOf(ask)) : effectOf(ask)}</h2>
+        <h2 className={styles.effect}>{isOfSubAgent ? en.approval.bySubAgent(effectOf(ask), agent) : effectOf(ask)}</h2>
         {lines > 1 && <span className={styles.count}>{en.transcript.lines(lines)}</span>}
         {total > 1 && <span className={styles.count}>{en.approval.of(1, total)}</span>}
       </div>

@@ -1,7 +1,9 @@
 /** An approval in words: what it does, and what each answer means. */
 import type { Ask, DecisionWord, PendingApproval } from '../../contract/approval.ts';
+import { agentName } from '../../core/conversations/agent-name.ts';
 import { en } from '../strings/en.ts';
 import { showName } from '../transcript/ansi.ts';
+import type { Row } from '../transcript/rows.ts';
 import { middleCut } from '../ui/format.ts';
 
 export function effectOf(ask: Ask): string {
@@ -49,6 +51,14 @@ const KEYS = { y: 'accept', a: 'accept_for_session', n: 'decline' } as const;
 /** A request of a thread that the conversation's own thread has started. */
 export function asksAsSubAgent({ thread_id }: PendingApproval, ownThread: string | null): boolean {
   return ownThread !== null && thread_id !== ownThread;
+}
+
+/** What the transcript calls the sub-agent of this row. */
+export function nameOfAgent(row: Row | undefined): string {
+  if (row?.kind !== 'agent') return en.toolKinds.sub_agent;
+  const refs = [...row.entries, ...(row.live === null ? [] : [row.live])].map((one) => one.agent?.path ?? '');
+  const name = agentName(refs.find((path) => path !== '') ?? '');
+  return `${en.toolKinds.sub_agent} ${brief(name)}`.trimEnd();
 }
 
 /** The key that gives an answer; null where no key does. */

@@ -41,7 +41,7 @@ export function keyOfSeq(transcript: Transcript, seq: number): string | null {
 function firstSeqOf(row: Row): number | null {
   if (row.kind === 'message' || row.kind === 'events') return row.entry.seq;
   if (row.kind === 'entry') return row.entry.role === 'shell_output' ? row.entry.seq - 1 : row.entry.seq;
-  if (row.kind === 'reasoning') return row.entries[0]?.seq ?? null;
+  if (row.kind === 'reasoning' || row.kind === 'agent') return row.entries[0]?.seq ?? null;
   return null;
 }
 

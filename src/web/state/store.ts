@@ -146,6 +146,8 @@ export interface AppState {
   readonly editing: Editing | null;
   /** Notes of a revert whose forgotten turns are shown. */
   readonly unfolded: ReadonlySet<number>;
+  /** The sub-agent whose thread is shown. */
+  readonly shownAgent: string | null;
 
   readonly device: Device;
   readonly overlay: Overlay;
@@ -179,6 +181,7 @@ export const CLOSED_CONVERSATION = {
   shownEvent: null,
   editing: null,
   unfolded: new Set<number>(),
+  shownAgent: null,
   shownFile: null,
   checkpoints: null,
 } as const satisfies Partial<AppState>;

@@ -347,7 +347,7 @@ export const en = {
       url: 'The address',
     },
     body: 'What is asked',
-    bySubAgent: (effect: string) => `A sub-agent asks: ${effect.charAt(0).toLowerCase()}${effect.slice(1)}`,
+    bySubAgent: (effect: string, who: string) => `${who} asks: ${effect.charAt(0).toLowerCase()}${effect.slice(1)}`,
     size: (lines: string, chars: string) => `${lines} lines, ${chars} characters`,
     endOf: (name: string, size: string) => `End: ${name.toLowerCase()}, ${size}`,
     emptyLines: (count: string) => `⋯ ${count} empty lines`,

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Entry } from '../../contract/entry.ts';
 import type { LiveItem } from '../../contract/ui-event.ts';
 import { EventCard } from '../events/EventCard.tsx';
+import { en } from '../strings/en.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { AnswersCard } from './AnswersCard.tsx';
 import { showText } from './ansi.ts';
@@ -31,6 +32,7 @@ import { commandOfEntry, commandOfLive, commandOfShell, toolOfEntry, toolOfLive 
 import { ToolCard } from './ToolCard.tsx';
 import { TurnNext } from './TurnNext.tsx';
 
+const SubAgentCard = lazyPart((later) => later.SubAgentCard, { fallback: <SubAgentHeld /> });
 const TurnChanges = lazyPart((later) => later.TurnChanges, { isPatient: true });
 
 export function RowCard({ row }: { readonly row: Row }) {
@@ -45,11 +47,18 @@ export function RowCard({ row }: { readonly row: Row }) {
       return <ReasoningCard row={row} />;
     case 'events':
       return <EventCard rowKey={row.key} entry={row.entry} standings={row.standings} />;
+    case 'agent':
+      return <SubAgentCard row={row} />;
     case 'asking':
       return <AskingRow title={showText(row.approval.title)} />;
     default:
       return row satisfies never;
   }
+}
+
+/** Until the code of the card is there. */
+function SubAgentHeld() {
+  return <p>{en.toolKinds.sub_agent}</p>;
 }
 
 /** Functions, not components: what is live and what it becomes are then one element to React, which keeps its DOM. */

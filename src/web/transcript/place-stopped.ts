@@ -6,7 +6,7 @@ import type { LiveItem } from '../../contract/ui-event.ts';
 type Row =
   | { readonly kind: 'entry'; readonly entry: Entry }
   | { readonly kind: 'live'; readonly item: LiveItem }
-  | { readonly kind: 'message' | 'reasoning' | 'events' | 'asking' };
+  | { readonly kind: 'message' | 'reasoning' | 'events' | 'asking' | 'agent' };
 
 /** The keys in the order they are shown. */
 export function placeStopped(keys: readonly string[], rowAt: (key: string) => Row | undefined): readonly string[] {

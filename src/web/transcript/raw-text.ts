@@ -13,6 +13,8 @@ export function rawTextOf(row: Row): string {
       return textIn(row.item);
     case 'reasoning':
       return [...row.entries, ...row.live].map((one) => one.text).join('\n\n');
+    case 'agent':
+      return [...row.entries, ...(row.live === null ? [] : [row.live])].map(textIn).join('\n\n');
     case 'events':
       return JSON.stringify(row.entry.events, null, 2);
     case 'asking':

@@ -62,7 +62,19 @@ export type Row =
       /** The last word on each of the entry's events. */
       readonly standings: readonly ShownStanding[];
     }
-  | { readonly kind: 'asking'; readonly key: string; readonly approval: PendingApproval };
+  | { readonly kind: 'asking'; readonly key: string; readonly approval: PendingApproval }
+  | AgentRow;
+
+/** All that is known of one sub-agent, at the place where it was first told of. */
+export interface AgentRow {
+  readonly kind: 'agent';
+  readonly key: string;
+  readonly entries: readonly EntryWith<'tool'>[];
+  /** Its running turn. */
+  readonly live: LiveTool | null;
+}
+
+type LiveTool = Extract<LiveItem, { role: 'tool' }>;
 
 export interface Transcript {
   readonly keys: readonly string[];
@@ -157,6 +169,11 @@ function settle(entries: readonly Entry[], before: Transcript, reach: Reach): Se
       const key = `seq:${entry.seq}`;
       settled.set(key, eventRow(before.settled.get(key), key, entry, standingsOf(entry, standings)));
       lastKey = key;
+    } else if (entry.role === 'tool' && entry.agent !== undefined) {
+      const key = agentKey(entry.agent.thread_id);
+      const isNew = !settled.has(key);
+      settled.set(key, agentRow(before.settled.get(key), key, [...agentEntries(settled.get(key)), entry]));
+      if (isNew) lastKey = key;
     } else if (entry.role === 'reasoning' && last?.kind === 'reasoning') {
       settled.set(lastKey, joined(before.settled.get(lastKey), last, entry));
     } else {
@@ -248,6 +265,20 @@ function postRow(known: Row | undefined, key: string, entry: EntryWith<'board'>,
   return isKnown ? known : { kind: 'entry', key, entry, standing };
 }
 
+export const agentKey = (threadId: string): string => `agent:${threadId}`;
+
+function agentEntries(row: Row | undefined): AgentRow['entries'] {
+  return row?.kind === 'agent' ? row.entries : [];
+}
+
+function agentRow(known: Row | undefined, key: string, entries: AgentRow['entries']): AgentRow {
+  const isKnown =
+    known?.kind === 'agent' &&
+    known.entries.length === entries.length &&
+    known.entries.every((one, at) => one === entries[at]);
+  return isKnown ? known : { kind: 'agent', key, entries, live: null };
+}
+
 type ReasoningRow = Extract<Row, { kind: 'reasoning' }>;
 
 function joined(known: Row | undefined, row: ReasoningRow, entry: EntryWith<'reasoning'>): ReasoningRow {
@@ -293,6 +324,17 @@ function make(
       const last = making.get(lastKey) ?? settled.get(lastKey);
       if (last?.kind === 'reasoning') put({ ...last, live: [...last.live, item] });
       else put({ kind: 'reasoning', key: keyOfLive(item), entries: [], live: [item], durationMs: null });
+      continue;
+    }
+    if (item.role === 'tool' && item.agent !== undefined) {
+      const key = agentKey(item.agent.thread_id);
+      const entries = agentEntries(settled.get(key));
+      const known = before.making.get(key);
+      const isKnown = known?.kind === 'agent' && known.live === item && known.entries === entries;
+      const row: Row = isKnown ? known : { kind: 'agent', key, entries, live: item };
+      // Told of before, it stays in its place and what follows is joined as if it were not there.
+      if (settled.has(key)) making.set(key, row);
+      else put(row);
       continue;
     }
     const key = keyOfLive(item);

@@ -55,5 +55,6 @@ export function useForgotten(): Forgotten {
 function seqOf(row: Row | undefined): number {
   if (row === undefined) return -1;
   if (row.kind === 'reasoning') return row.entries.at(-1)?.seq ?? -1;
+  if (row.kind === 'agent') return row.entries[0]?.seq ?? -1;
   return row.kind === 'live' || row.kind === 'asking' ? -1 : row.entry.seq;
 }
