@@ -53,7 +53,8 @@ export const SHIP_ROUTES = {
     summary:
       "A message for a commit, from the changed files and the conversation's last message, with the person's template",
     params: conversationParam,
-    query: z.object({ what: z.enum(['staged', 'all', 'last_commit']).default('staged') }),
+    /** `template`: the template alone, without its comments. */
+    query: z.object({ what: z.enum(['staged', 'all', 'last_commit', 'template']).default('staged') }),
     output: z.object({ message: z.string() }),
     errors: [...FAULTS],
   },

@@ -44,7 +44,10 @@ export const ShipFailure = z.object({
     'conflict',
     'overwrite',
     'diverged',
+    // The remote has commits that the push would replace.
     'rejected',
+    // The remote itself does not want the push: a hook or a protected branch.
+    'refused',
     'login',
     'unreachable',
     'time_limit',

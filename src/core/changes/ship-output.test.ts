@@ -44,7 +44,7 @@ test.each([
   ['commit', 'Author identity unknown\n*** Please tell me who you are.', 'identity'],
   ['push', ' ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs', 'rejected'],
   ['push', ' ! [rejected]        main -> main (stale info)', 'rejected'],
-  ['push', ' ! [remote rejected] main -> main (pre-receive hook declined)', 'rejected'],
+  ['push', ' ! [remote rejected] main -> main (pre-receive hook declined)', 'refused'],
   ['push', "fatal: could not read Username for 'https://host': terminal prompts disabled", 'login'],
   ['push', 'git@host: Permission denied (publickey).', 'login'],
   ['pull', 'fatal: Not possible to fast-forward, aborting.', 'diverged'],

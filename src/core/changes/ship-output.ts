@@ -105,7 +105,7 @@ export function explainFailure(action: ShipAction, output: string, hooks: readon
       'The remote has commits that you have not seen. Nothing was replaced. Pull or fetch first, and look at them.',
     );
   if (/\[remote rejected\]|pre-receive hook declined|protected branch/i.test(output))
-    return say('rejected', `The remote refused the push: ${last}`);
+    return say('refused', `The remote refused the push: ${last}`);
   if (/\[rejected\]|non-fast-forward|fetch first/.test(output))
     return say('rejected', 'The remote has commits that are not in your branch. Pull first, then push again.');
   if (/Not possible to fast-forward|Diverging branches|divergent branches/i.test(output))

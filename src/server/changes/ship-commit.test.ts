@@ -152,7 +152,7 @@ test("[CH130] a commit is signed with the person's key", async () => {
 
 test("[CH140] a message is suggested from the files, the last answer and the person's template", async () => {
   const { ship, words, write, git, dir, root } = await openShipStand();
-  const suggest = async (what: 'staged' | 'all' | 'last_commit') => {
+  const suggest = async (what: 'staged' | 'all' | 'last_commit' | 'template') => {
     const message = await ship.suggest(CONVERSATION, what);
     return message.ok ? message.value : message.error.message;
   };
@@ -166,6 +166,7 @@ test("[CH140] a message is suggested from the files, the last answer and the per
   writeFileSync(join(dir, 'template'), '# Say why\nRefs: #1\n');
   git(['config', '--global', 'commit.template', join(dir, 'template')]);
   expect(await suggest('staged')).toBe('Fixed the parser of dates\n\nRefs: #1');
+  expect(await suggest('template')).toBe('Refs: #1');
   // A repository cannot name a file of the person.
   writeFileSync(join(dir, 'private'), 'private key');
   git(['config', 'commit.template', join(dir, 'private')]);

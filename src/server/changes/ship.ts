@@ -3,7 +3,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import type { RouteOutput } from '../../contract/routes.ts';
+import type { RouteCall, RouteOutput } from '../../contract/routes.ts';
 import type { PullRequestDraft, RepositoryPrograms, ShipAction, ShipRun } from '../../contract/ship.ts';
 import { localBranch } from '../../core/changes/parse-refs.ts';
 import { parseRemoteUrl, withoutCredentials } from '../../core/changes/remote-url.ts';
@@ -48,6 +48,8 @@ export interface ShipOptions extends RequestTools {
   readonly clock: Clock;
 }
 
+type Suggested = NonNullable<RouteCall<'suggestCommit'>['what']>;
+
 /** An action, with the hash of the programs that its person saw. */
 type Act<T> = (id: ConversationId, request: T, programs: string) => Promise<Result<ShipRun>>;
 
@@ -56,7 +58,7 @@ export interface Ship {
   programs(id: ConversationId): Promise<Result<RepositoryPrograms>>;
   /** Fails with `stale` if other programs are there by now. */
   trust(id: ConversationId, hash: string): Promise<Result<null>>;
-  suggest(id: ConversationId, what: 'staged' | 'all' | 'last_commit'): Promise<Result<string>>;
+  suggest(id: ConversationId, what: Suggested): Promise<Result<string>>;
   draft(id: ConversationId): Promise<Result<PullRequestDraft>>;
   run(id: ConversationId, after: number | undefined, signal: AbortSignal): Promise<Result<ShipRun | null>>;
   cancel(id: ConversationId, run: string): Promise<Result<ShipRun>>;
@@ -182,6 +184,7 @@ export function createShip(options: ShipOptions): Ship {
       const place = await enter(id);
       if (!place.ok) return place;
       const { tree } = place.value;
+      if (what === 'template') return ok(await readTemplate(place.value));
       if (what === 'last_commit') {
         const shown = await git({
           cwd: tree.root,

@@ -1,10 +1,14 @@
-/** The Changes panel: branch, staged and unstaged files with their differences, and comparisons with the last commit, the base branch and turns. */
-import { ArrowDown, ArrowUp, GitBranch, RefreshCw } from 'lucide-react';
+/** The Changes panel: branch, commit, pull and push, staged and unstaged files with their differences, and comparisons with the last commit, the base branch and turns. */
+import { RefreshCw } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { RepositoryStatus } from '../../contract/changes.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import { comparableTurns, groupFiles, lastDiscard } from '../../core/changes/group-files.ts';
-import { useApp } from '../state/use-app.ts';
+import { CommitBox } from '../ship/CommitBox.tsx';
+import { RunCard } from '../ship/RunCard.tsx';
+import { ShipBar } from '../ship/ShipBar.tsx';
+import { useShip } from '../ship/use-ship.ts';
+import { useApp, useCommands } from '../state/use-app.ts';
 import { EN_WORK_TREE } from '../strings/en-work-tree.ts';
 import { showName } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
@@ -66,29 +70,21 @@ function Ready({ conversationId, status, version, coverage, reload }: ReadyProps
   const acts = useIndexActs(conversationId, reload);
   const groups = useMemo(() => groupFiles(status), [status]);
   const turns = useMemo(() => comparableTurns(checkpoints ?? [], MAX_TURNS), [checkpoints]);
-  const { branch, head, ahead, behind } = status;
-  const where = branch ?? (head === null ? EN_WORK_TREE.unborn : EN_WORK_TREE.detached(head.slice(0, 8)));
+  const ship = useShip(conversationId, status, reload);
+  const { setDevice } = useCommands();
   return (
     <div className={styles.panel}>
+      <ShipBar conversationId={conversationId} status={status} ship={ship} />
+      <CommitBox conversationId={conversationId} status={status} ship={ship} />
+      <RunCard
+        ship={ship}
+        upstream={status.upstream}
+        onAsk={() => {
+          // The message box is under the panel there.
+          if (matchMedia('(max-width: 700px)').matches) setDevice({ drawer: null });
+        }}
+      />
       <div className={styles.top}>
-        <span className={styles.branch} title={status.upstream ?? undefined}>
-          <GitBranch size={14} aria-hidden />
-          <b>{showName(where)}</b>
-          {(ahead ?? 0) > 0 && (
-            <span className={styles.apart} title={EN_WORK_TREE.ahead(ahead ?? 0)}>
-              <ArrowUp size={12} aria-hidden />
-              <span className="visually-hidden">{EN_WORK_TREE.ahead(ahead ?? 0)}</span>
-              <span aria-hidden>{ahead}</span>
-            </span>
-          )}
-          {(behind ?? 0) > 0 && (
-            <span className={styles.apart} title={EN_WORK_TREE.behind(behind ?? 0)}>
-              <ArrowDown size={12} aria-hidden />
-              <span className="visually-hidden">{EN_WORK_TREE.behind(behind ?? 0)}</span>
-              <span aria-hidden>{behind}</span>
-            </span>
-          )}
-        </span>
         <select aria-label={EN_WORK_TREE.compare} value={compare} onChange={(event) => setCompare(event.target.value)}>
           {(['index', 'head', 'base'] as const).map((one) => (
             <option key={one} value={one}>

@@ -2,7 +2,10 @@
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
 import type { RouteCall, RouteOutput } from '../../contract/routes.ts';
+import type { SHIP_ROUTES } from '../../contract/routes-ship.ts';
 import type { CommandPorts } from './command-ports.ts';
+
+type ShipRoute = keyof typeof SHIP_ROUTES;
 
 export interface ChangeCommands {
   /** Reads the checkpoints of the open conversation again. */
@@ -18,6 +21,8 @@ export interface ChangeCommands {
   discardChanges(call: RouteCall<'discardChanges'>): Promise<Result<RouteOutput<'discardChanges'>>>;
   undoCheckpoint(call: RouteCall<'undoCheckpoint'>): Promise<Result<RouteOutput<'undoCheckpoint'>>>;
   restoreCheckpoint(call: RouteCall<'restoreCheckpoint'>): Promise<Result<RouteOutput<'restoreCheckpoint'>>>;
+  /** Commit, branches, pull, push and pull request. */
+  ship<Id extends ShipRoute>(route: Id, input: RouteCall<Id>): Promise<Result<RouteOutput<Id>>>;
 }
 
 export function createChangeCommands({ store, call }: CommandPorts): ChangeCommands {
@@ -36,5 +41,6 @@ export function createChangeCommands({ store, call }: CommandPorts): ChangeComma
     discardChanges: (input) => call('discardChanges', input),
     undoCheckpoint: (input) => call('undoCheckpoint', input),
     restoreCheckpoint: (input) => call('restoreCheckpoint', input),
+    ship: call,
   };
 }

@@ -9,8 +9,6 @@ export const EN_WORK_TREE = {
   refresh: 'Read again',
   detached: (commit: string) => `detached at ${commit}`,
   unborn: 'no commits yet',
-  ahead: (count: number) => `${plural(count, 'commit', 'commits')} ahead of the upstream branch`,
-  behind: (count: number) => `${plural(count, 'commit', 'commits')} behind the upstream branch`,
   clean: 'No changes: the files are as in the last commit.',
   partial:
     'This work tree has too many folders to watch all of them. The list is read again after each command and turn; use “Read again” for changes made elsewhere.',

@@ -21,7 +21,12 @@ export function Dialog({ title, onClose, children, hasHead = true, className, ro
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const element = dialog.current;
+    const before = document.activeElement;
     if (element !== null && !element.open) element.showModal();
+    // The browser gives the focus back when a dialog is closed, not when it is removed; without this the keyboard starts at the top again.
+    return () => {
+      if (before instanceof HTMLElement && document.activeElement === document.body) before.focus();
+    };
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way, and the browser's own
