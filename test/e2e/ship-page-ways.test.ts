@@ -1,7 +1,7 @@
 /** Shipping by keyboard alone, on a phone, while a turn runs, and pull requests with a `gh` that takes what the real one takes. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { makeDir } from '../../src/testing/box.ts';
 import { branches, card, confirmation, message, openChanges, openShip, panel, trust } from './ship-repository.ts';
@@ -50,6 +50,13 @@ async function openHosted(url: string) {
   await openChanges(opened.page);
   return opened;
 }
+
+/** Not scrolled out of what holds it. */
+const isInView = (of: Locator): Promise<boolean> =>
+  of.evaluate((one) => {
+    const { top, left } = one.getBoundingClientRect();
+    return one.contains(one.ownerDocument.elementFromPoint(left + 2, top + 2));
+  });
 
 const form = (page: Page) => page.getByRole('dialog', { name: 'Pull request' });
 
@@ -211,6 +218,43 @@ test('[CH157] on a phone: nothing sticks out, everything can be pressed, and the
   await eventually(async () => branch()).toBe('main');
   await card(page).getByText('kept for 90 days').waitFor();
   await visit.shot('ship-switched-390');
+});
+
+test('[CH152] many programs are read from the first on, with the buttons in view', async () => {
+  const names = [
+    'pre-commit',
+    'commit-msg',
+    'prepare-commit-msg',
+    'post-commit',
+    'pre-push',
+    'pre-rebase',
+    'post-merge',
+  ];
+  const names2 = [
+    'post-checkout',
+    'post-rewrite',
+    'applypatch-msg',
+    'pre-applypatch',
+    'pre-merge-commit',
+    'reference-transaction',
+  ];
+  const hooks = Object.fromEntries([...names, ...names2].map((name) => [name, 'exit 0']));
+  const { visit, page, write } = await openShip(stage, { hooks }, { viewport: PHONE, isTouch: true });
+  write('a.txt', 'two\n');
+  await button(page, 'Drawer').first().tap();
+  await panel(page).getByRole('button', { name: 'Changes', exact: true }).tap();
+  await message(page).fill('Change a');
+  await button(page, 'Commit all changes').tap();
+  const first = confirmation(page).getByText('This repository names programs');
+  await first.waitFor();
+  await visit.shot('ship-trust-many-390');
+  const bottom = async (name: string) => {
+    const box = await button(page, name).boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0);
+  };
+  expect(await bottom('Trust and go on')).toBeLessThanOrEqual(PHONE.height);
+  expect((await first.boundingBox())?.y).toBeGreaterThan(0);
+  expect(await isInView(first)).toBe(true);
 });
 
 test('[CH153] while a turn runs no branch is changed, and the page says why', async () => {

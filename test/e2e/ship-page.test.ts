@@ -3,9 +3,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { branches, card, confirmation, message, openChanges, openShip, panel, trust } from './ship-repository.ts';
-import { button, eventually, expectClean, setStage } from './stage.ts';
+import { button, eventually, expectClean, freePort, setStage } from './stage.ts';
 
-const stage = setStage();
+// A server that is started again must be where the page looks for it.
+const stage = setStage(async () => ({ flags: ['--port', String(await freePort())] }));
 
 test('[CH150] all changes are committed when nothing is staged, else what is staged; the button says which', async () => {
   const { visit, page, git, write, head } = await openShip(stage);
@@ -219,6 +220,28 @@ test('[CH154] a pull with conflicts names the files and changes nothing', async 
   expect(git('status', '--porcelain')).toBe('');
 });
 
+test('[CH154] what cannot be done says why when it is pressed', async () => {
+  const { page, git, bare } = await openShip(stage);
+  await openChanges(page);
+  await panel(page).getByRole('button', { name: 'Push', exact: true }).press('Enter');
+  await card(page).getByRole('alert').getByText('This repository has no remote').waitFor();
+  await button(page, 'Close the card').click();
+  git('remote', 'add', 'origin', 'http://127.0.0.1:9/x.git');
+  await button(page, 'Read again').click();
+  await panel(page).getByRole('button', { name: 'Pull', exact: true }).press('Enter');
+  await card(page).getByRole('alert').getByText('main follows no branch of a remote yet').waitFor();
+  await panel(page).getByRole('button', { name: 'Push main to origin for the first time' }).click();
+  await card(page).getByRole('alert').getByText('The remote could not be reached').waitFor();
+  git('init', '-q', '--bare', bare);
+  git('remote', 'set-url', 'origin', bare);
+  await button(page, 'Try again').press('Enter');
+  await trust(page);
+  await card(page).getByText('Pushed main').waitFor();
+  git('checkout', '-q', '--detach');
+  await panel(page).getByRole('button', { name: 'Push', exact: true }).press('Enter');
+  await card(page).getByRole('alert').getByText('You are on no branch').waitFor();
+});
+
 test('[CH155] commits of the remote are replaced only behind a confirmation', async () => {
   const { visit, page, git, remoteHead } = await openShip(stage, { isPushed: true });
   git('commit', '-q', '--amend', '-m', 'better');
@@ -238,4 +261,22 @@ test('[CH155] commits of the remote are replaced only behind a confirmation', as
   await button(page, 'Replace it').click();
   await card(page).getByText('Pushed main').waitFor();
   expect(remoteHead()).toBe(git('rev-parse', 'HEAD').trim());
+});
+
+test('[CH152] after the server was killed the card says that nobody knows how far the action came', async () => {
+  const gate = join(stage.box.dir, 'gate-killed');
+  const over = join(stage.box.dir, 'over-killed');
+  const hooks = { 'pre-commit': `echo started; while [ ! -e ${gate} ]; do sleep 0.05; done; touch ${over}; exit 1` };
+  const { page, write } = await openShip(stage, { hooks });
+  write('a.txt', 'two\n');
+  await openChanges(page);
+  await message(page).fill('Change a');
+  await message(page).press('Control+Enter');
+  await trust(page);
+  await card(page).getByText('started').waitFor();
+  await stage.box.restart();
+  await card(page).getByRole('alert').getByText('The server was started again while this ran').waitFor();
+  expect(await message(page).inputValue()).toBe('Change a');
+  writeFileSync(gate, '');
+  await eventually(async () => existsSync(over)).toBe(true);
 });

@@ -101,7 +101,7 @@ function Ready({ conversationId, status, version, coverage, reload }: ReadyProps
           tone="quiet"
           icon={<RefreshCw size={15} aria-hidden />}
           name={EN_WORK_TREE.refresh}
-          onClick={() => void reload()}
+          onClick={() => void Promise.all([reload(), ship.read()])}
         />
       </div>
       {coverage === 'part' && <p className={styles.note}>{EN_WORK_TREE.partial}</p>}

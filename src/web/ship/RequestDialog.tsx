@@ -44,8 +44,8 @@ type Read =
 
 export function RequestDialog({ conversationId, status, ship, onClose }: RequestDialogProps) {
   const read = useDraft(conversationId, ship);
-  const { run } = ship;
-  const isOfThis = ship.refusal !== null || run?.action === 'push' || run?.action === 'pull_request';
+  const shown = (ship.refusal ?? ship.run)?.action;
+  const isOfThis = shown === 'push' || shown === 'pull_request';
   return (
     <Dialog title={WORDS.title} onClose={onClose} className={styles.dialog}>
       <div className={styles.body}>
@@ -105,8 +105,12 @@ function Form({ openKey, draft, ship }: FormProps) {
     written.set(openKey, next);
     for (const oldest of [...written.keys()].slice(0, Math.max(0, written.size - MAX_WRITTEN))) written.delete(oldest);
   };
-  const bases = requestBases(ship.facts?.branches ?? [], ship.facts?.push_remote ?? null, draft.base);
-  const isOpened = ship.run?.action === 'pull_request' && ship.run.state === 'done';
+  const bases = requestBases(ship.facts?.branches ?? [], ship.facts?.push_remote ?? null, [draft.base, base]);
+  const isOpened =
+    ship.run?.action === 'pull_request' && ship.run.state === 'done' && ship.run.done?.branch === draft.branch;
+  useEffect(() => {
+    if (isOpened) written.delete(openKey);
+  }, [isOpened, openKey]);
   const hasTitle = title.trim() !== '';
   const isEdited = title !== draft.title || body !== draft.body;
   const submit = () => {

@@ -28,6 +28,6 @@ test('[CH153] a branch of a remote is listed where no local one has its name', (
 });
 
 test('[CH156] a request goes into a branch that the remote has', () => {
-  expect(requestBases(ALL, 'origin', 'main')).toEqual(['main', 'fix/Parser']);
-  expect(requestBases(ALL, null, 'main')).toEqual(['main']);
+  expect(requestBases(ALL, 'origin', ['main'])).toEqual(['main', 'fix/Parser']);
+  expect(requestBases(ALL, null, ['main', 'main'])).toEqual(['main']);
 });

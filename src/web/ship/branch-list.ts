@@ -29,8 +29,12 @@ export function listBranches(branches: readonly Branch[], query: string): readon
 }
 
 /** Branches of a remote into which a request can go, by the names they have there. */
-export function requestBases(branches: readonly Branch[], remote: string | null, base: string): readonly string[] {
+export function requestBases(
+  branches: readonly Branch[],
+  remote: string | null,
+  first: readonly string[],
+): readonly string[] {
   const start = `refs/remotes/${remote}/`;
   const names = branches.filter(({ ref }) => ref.startsWith(start)).map(({ ref }) => ref.slice(start.length));
-  return [...new Set([base, ...names])];
+  return [...new Set([...first, ...names])];
 }
