@@ -21,6 +21,7 @@ const INPUTS = [
   'scripts/licenses.mjs',
   'shellspec/app-server.yaml',
   'shellspec/pty-host.yaml',
+  'shellspec/worktree-setup.yaml',
 ];
 /** Each is the product of a source file; when it is missing, a matching stamp is not believed. */
 const LANDMARKS = [

@@ -6,7 +6,7 @@ import { OTHER_PATHS, SOCKETS } from './sockets.ts';
 
 const SCOPES: Readonly<Record<string, string>> = {
   public: 'health takeWebhook logIn awaitLogin challenge prove',
-  read: `openapi configSchema session status readConfig models account listConversations selectConversation readConversation currentConversation
+  read: `worktreeBranches openapi configSchema session status readConfig models account listConversations selectConversation readConversation currentConversation
     conversationNetwork readSubAgent rollouts messageContext readQueue transcript transcriptRange approvalRecord listApprovals mention directories readFile readImage search usage
     listShells projectShells readShell shellLogs searchShellLogs listTerminals terminalState terminalBlocks terminalBlock terminalOutput terminalScreen
     terminalScrollback boardList boardTopics boardGet boardAwait listEventThreads listEvents readEvent listRejectedEvents tryEvent
@@ -21,7 +21,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   run: `shellExec upShells stopShell restartShell inputShell purgeShell purgeShells addTerminal removeTerminal terminalOpen terminalInput terminalInterrupt
     terminalResize terminalClose listWorktrees addWorktree finishWorktree removeWorktree`,
   owner: `logout accountLogin accountLoginCancel accountLogout debugRaw debugState debugToggle answerApproval writeEventRules readPassword writePassword
-    trustDecide listLogins answerLogin forgetProject writePage`,
+    trustDecide listLogins answerLogin forgetProject writePage writeWorktreeSetup`,
 };
 
 test('[AT2] every route has exactly one scope, and it is the one of this list', () => {

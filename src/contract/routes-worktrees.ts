@@ -1,7 +1,16 @@
 /** Routes about linked work trees. Whoever may run commands can do all of this with git, so the scope is `run`; agents have no part in it. */
 import { z } from 'zod';
+import { ConversationId } from './ids.ts';
 import { base, type RouteDef } from './route.ts';
-import { BranchName, FinishMode, IncludedFiles, KeptWorktree, Worktree, WorktreeLosses } from './worktrees.ts';
+import {
+  BranchName,
+  FinishMode,
+  IncludedFiles,
+  KeptWorktree,
+  SetupCommand,
+  Worktree,
+  WorktreeLosses,
+} from './worktrees.ts';
 
 const directory = z.string().min(1).max(4096);
 const revision = z.string().min(1).max(400);
@@ -34,9 +43,30 @@ export const WORKTREE_ROUTES = {
       base: z.string().nullable(),
       /** What `.worktreeinclude` copies into a new one. */
       included: IncludedFiles,
+      /** What runs in each new one, as a person wrote it; null: nothing. */
+      setup: z.string().nullable(),
       /** Why there is nothing to list: no repository, say. */
       reason: z.string().nullable(),
     }),
+    errors: [...FAULTS],
+  },
+  worktreeBranches: {
+    method: 'GET',
+    path: `${base}/worktrees/branches`,
+    scope: 'read',
+    summary:
+      'The branch of each conversation that works in a linked work tree; conversations in main work trees are left out',
+    output: z.object({ branches: z.array(z.object({ id: ConversationId, branch: z.string() })) }),
+    errors: [],
+  },
+  writeWorktreeSetup: {
+    method: 'POST',
+    path: `${base}/worktrees/setup`,
+    scope: 'owner',
+    summary:
+      'The command that runs in each new work tree that a conversation of this repository begins in; null for none',
+    body: z.object({ cwd: directory, command: SetupCommand.nullable() }),
+    output: z.object({ setup: z.string().nullable() }),
     errors: [...FAULTS],
   },
   addWorktree: {

@@ -64,6 +64,8 @@ export const NewWorktree = z.object({
   from: z.string().min(1).max(400).optional(),
   /** The branch exists already. */
   existing: z.boolean().default(false),
+  /** The set-up command as the person saw it: it runs only while it is still the one of the repository. */
+  setup: z.string().max(4000).optional(),
 });
 export type NewWorktree = z.infer<typeof NewWorktree>;
 
@@ -90,3 +92,17 @@ export type WorktreeRecord = z.infer<typeof WorktreeRecord>;
 /** `changes/worktrees.json`: the one that was made last is the last one. */
 export const WorktreeRecordFile = z.object({ worktrees: z.array(WorktreeRecord) });
 export type WorktreeRecordFile = z.infer<typeof WorktreeRecordFile>;
+
+/** What runs in each new work tree of a repository. */
+export const SetupCommand = z
+  .string()
+  .trim()
+  .min(1)
+  .max(4000)
+  .regex(/^[^\0]*$/, 'must not hold a NUL');
+
+/** `worktree_setup.json`: by git directory, the one that was written last is the last one. */
+export const WorktreeSetupFile = z.object({
+  repositories: z.array(z.object({ repository: z.string(), command: SetupCommand })),
+});
+export type WorktreeSetupFile = z.infer<typeof WorktreeSetupFile>;

@@ -20,6 +20,23 @@ export async function gitBranchOf(cwd: string): Promise<string | null> {
   return null;
 }
 
+/** The branch of a linked work tree. Null in a main one, outside a repository, and where no branch is checked out. */
+export async function linkedBranchOf(cwd: string): Promise<string | null> {
+  let dir = resolve(cwd);
+  for (let up = 0; up < MAX_PARENTS; up += 1) {
+    const found = await stat(join(dir, '.git')).catch(() => null);
+    if (found !== null) {
+      // A submodule has such a file too, which names a folder of `modules`.
+      const isLinked =
+        found.isFile() && /^gitdir: .*\/worktrees\/[^/]+$/.test((await firstLine(join(dir, '.git'))) ?? '');
+      return isLinked ? (/^ref: refs\/heads\/(.+)$/.exec((await headIn(join(dir, '.git'))) ?? '')?.[1] ?? null) : null;
+    }
+    if (dirname(dir) === dir) return null;
+    dir = dirname(dir);
+  }
+  return null;
+}
+
 /** Null for a file that is none of git's. */
 const commitIn = (head: string): string | null => (/^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 12) : null);
 

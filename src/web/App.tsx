@@ -43,6 +43,7 @@ const Palette = lazyPart((later) => later.Palette, { fallback: <Held /> });
 const ProjectQuestion = lazyPart((later) => later.ProjectQuestion, { isPatient: true });
 const QueueList = lazyPart((later) => later.QueueList, { isPatient: true });
 const RenameDialog = lazyPart((later) => later.RenameDialog);
+const FinishDialog = lazyPart((later) => later.FinishDialog);
 const ReviewDialog = lazyPart((later) => later.ReviewDialog);
 const ShellPrompt = lazyPart((later) => later.ShellPrompt, { fallback: <Held /> });
 const SubAgentDialog = lazyPart((later) => later.SubAgentDialog);
@@ -257,6 +258,8 @@ function Overlays() {
       return <RenameDialog />;
     case 'review':
       return <ReviewDialog />;
+    case 'finish':
+      return <FinishDialog />;
     case 'none':
     case 'sidebar':
     // Shown by the question itself, which knows the project.

@@ -9,6 +9,7 @@ export { LoginWaiting } from './access/LoginWaiting.tsx';
 export { AccountDialog } from './account/AccountDialog.tsx';
 export { AccountPanel } from './account/AccountPanel.tsx';
 export { LoginFailed } from './account/LoginFailed.tsx';
+export { FinishDialog } from './changes/FinishDialog.tsx';
 export { NoCheckpoints } from './changes/NoCheckpoints.tsx';
 export { TurnChanges } from './changes/TurnChanges.tsx';
 export { AskedCommands } from './composer/AskedCommands.tsx';

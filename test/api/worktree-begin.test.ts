@@ -130,3 +130,29 @@ test('[CH172] what will be copied is said before, what is not copied before and 
     { text: expect.stringContaining('link.env is not copied') },
   ]);
 });
+
+test('[CH176] only the command that was shown runs: another one, or one that a token or the repository names, does not', async () => {
+  const { root } = makeRepository();
+  writeFileSync(
+    join(root, 'shellspec.yaml'),
+    'version: "1"\nshells: {setup: {backend: proc, command: "touch /tmp/never"}}\n',
+  );
+  expect((await box.call('writeWorktreeSetup', { cwd: root, command: 'touch x' }, 'token')).ok).toBe(false);
+  expect((await box.must('listWorktrees', { cwd: root })).setup).toBeNull();
+  await box.must('writeWorktreeSetup', { cwd: root, command: 'touch now' });
+  const { id, conversation } = await box.must('createConversation', {
+    cwd: root,
+    worktree: want('codex/shown', { setup: 'touch before' }),
+  });
+  expect((await box.entries(id)).at(-1)).toMatchObject({
+    role: 'warning',
+    text: expect.stringContaining('was changed meanwhile, so it did not run'),
+  });
+  expect(existsSync(join(conversation.cwd, 'before')) || existsSync(join(conversation.cwd, 'now'))).toBe(false);
+  expect((await box.must('listShells', { label: 'app=worktree-setup' })).shells).toEqual([]);
+  // It is the one of the repository, so every work tree has it, also after a restart.
+  await box.restart();
+  expect((await box.must('listWorktrees', { cwd: conversation.cwd })).setup).toBe('touch now');
+  await box.must('writeWorktreeSetup', { cwd: root, command: null });
+  expect((await box.must('listWorktrees', { cwd: root })).setup).toBeNull();
+});

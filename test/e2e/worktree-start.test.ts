@@ -172,3 +172,33 @@ test('[CH174] a double press of the send button makes one work tree', async () =
   expect(trees(root)).toBe(2);
   expect(await row(page, 'user').count()).toBe(1);
 });
+
+test('[CH175] the set-up command is written by the person, shown, and runs as a shell in the new work tree', async () => {
+  const root = await makeRepository('setup');
+  const visit = await stage.open();
+  const { page } = visit;
+  await workIn(page, root);
+  await choose(page, /^In a new work tree/);
+  await page.getByRole('button', { name: 'Add a set-up command' }).click();
+  await page.getByRole('textbox', { name: 'Set-up command' }).fill('echo ready > made.txt; exit 3');
+  await visit.shot('worktree-setup-edit');
+  await page.keyboard.press('Enter');
+  await page.getByText('Then runs echo ready > made.txt; exit 3').waitFor();
+  await visit.shot('worktree-setup');
+  await composer(page).fill(`Set ${script(stage.box, [{ say: 'done' }])}`);
+  await composer(page).press('Enter');
+  const { cwd } = await begun(page);
+  await row(page, 'warning').getByText('exit 3` failed').waitFor();
+  await visit.shot('worktree-setup-failed');
+  expect(existsSync(join(cwd, 'made.txt'))).toBe(true);
+  const { shells } = await stage.box.must('listShells', { label: 'app=worktree-setup' });
+  expect(shells).toMatchObject([
+    { cwd, state: 'failed', exit: { code: 3 }, title: expect.stringMatching(/^Set up codex\/set-/) },
+  ]);
+  // Another browser sees it before it runs.
+  const other = await stage.open();
+  await workIn(other.page, root);
+  await choose(other.page, /^In a new work tree/);
+  await other.page.getByText('Then runs echo ready > made.txt; exit 3').waitFor();
+  expectClean(visit, other);
+});

@@ -12,6 +12,7 @@ const SEALED = [
   'preferences.json',
   'page.json',
   'project_settings.json',
+  'worktree_setup.json',
   'event_rules.json',
 ];
 const FOLDERS = ['conversations', 'trash'];

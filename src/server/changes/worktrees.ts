@@ -21,6 +21,8 @@ import type { WorktreeRecords } from './worktree-records.ts';
 
 interface WorktreeList {
   readonly root: string;
+  /** The git directory of the repository. */
+  readonly repository: string;
   readonly worktrees: readonly Worktree[];
   readonly branches: readonly { readonly name: string; readonly at: string }[];
   readonly base: string | null;
@@ -128,6 +130,7 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
       if (!base.ok) return base;
       return ok({
         root: tree.value.root,
+        repository: tree.value.commonDir,
         worktrees: all.value.filter(({ isBare }) => !isBare).map(withConversations),
         branches: branches.value.map(({ name, at }) => ({ name, at })),
         base: base.value === null ? null : (localBranch(base.value) ?? base.value),

@@ -9,9 +9,11 @@ import { isInside } from '../../core/conversations/settings.ts';
 import { isDirectory } from '../../node/path-kind.ts';
 import { createKeyedSerial } from '../../node/serial.ts';
 import type { Worktrees } from '../changes/worktrees.ts';
+import type { WorktreeSetups } from '../config/worktree-setups.ts';
 import type { Actions } from '../conversations/actions.ts';
 import type { Conversation } from '../conversations/conversation.ts';
 import type { Registry } from '../conversations/registry.ts';
+import type { RunSetup } from './worktree-setup.ts';
 
 type Created = Extract<Awaited<ReturnType<Actions['create']>>, { readonly ok: true }>['value'];
 
@@ -29,12 +31,14 @@ export type BeginInWorktree = (
 interface BeginOptions {
   readonly worktrees: Pick<Worktrees, 'add' | 'list' | 'remove' | 'records'>;
   readonly registry: Pick<Registry, 'open' | 'metas'>;
+  readonly setups: Pick<WorktreeSetups, 'of'>;
+  readonly runSetup: RunSetup;
 }
 
 /** Of the entries that say what was not copied. */
 const WARNING_CODE = 'worktree';
 
-export function createBeginInWorktree({ worktrees, registry }: BeginOptions): BeginInWorktree {
+export function createBeginInWorktree({ worktrees, registry, setups, runSetup }: BeginOptions): BeginInWorktree {
   const { records } = worktrees;
   /** By request id: the second of two attempts at once waits for the first. */
   const serial = createKeyedSerial<string>();
@@ -58,7 +62,25 @@ export function createBeginInWorktree({ worktrees, registry }: BeginOptions): Be
     if (record !== null && record.conversation_id !== id) await records.put({ ...record, conversation_id: id });
   };
 
-  return (cwd, { request_id: requestId, ...wanted }, create) =>
+  /** The conversation begins whatever becomes of the command: what went wrong stands in its transcript. */
+  const setUp = async (conversation: Conversation, path: string, shown: string): Promise<void> => {
+    const warn = (text: string) => conversation.session.append({ role: 'warning', code: WARNING_CODE, text });
+    const record = records.all().find((one) => one.path === path);
+    if (record === undefined || setups.of(record.common_dir) !== shown) {
+      await warn(
+        'The set-up command of this repository was changed meanwhile, so it did not run: run it in the terminal.',
+      );
+      return;
+    }
+    const notDone = (why: string) => `The set-up command \`${shown}\` failed: ${why}. The Shells panel has its output.`;
+    const onEnd = (failure: string | null): void => {
+      if (failure !== null) void warn(notDone(failure));
+    };
+    const started = await runSetup({ path, branch: record.branch, command: shown, onEnd });
+    if (!started.ok) await warn(`The set-up command \`${shown}\` did not start: ${started.error.message}`);
+  };
+
+  return (cwd, { request_id: requestId, setup, ...wanted }, create) =>
     serial.run(requestId, async () => {
       const begun = await findBegun(requestId);
       const record = records.ofRequest(requestId);
@@ -79,6 +101,7 @@ export function createBeginInWorktree({ worktrees, registry }: BeginOptions): Be
       const { conversation } = created.value;
       await note(requestId, conversation.meta().conversation_id);
       for (const text of warnings) await conversation.session.append({ role: 'warning', code: WARNING_CODE, text });
+      if (setup !== undefined) await setUp(conversation, worktree.path, setup);
       return ok({
         conversation,
         warnings: [...created.value.warnings, ...warnings],

@@ -54,6 +54,7 @@ import { composeRequests, type RequestOfConversation } from './requests.ts';
 import { composeRunning } from './running.ts';
 import { composeTerminals, type TerminalSettings } from './terminals.ts';
 import { composeTrust } from './trust.ts';
+import { createRunSetup } from './worktree-setup.ts';
 
 export interface Composition {
   readonly hub: Hub;
@@ -100,7 +101,7 @@ export interface CompositionOptions extends CodexOptions {
   readonly preferences: PreferenceStore;
   readonly seals: Seals;
   readonly terminals: TerminalSettings;
-  readonly shells: Pick<LazyShells, 'peek'>;
+  readonly shells: Pick<LazyShells, 'peek' | 'open'>;
   readonly origin: Origin;
   readonly clock: Clock;
   readonly log: Logger;
@@ -225,7 +226,12 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     trust,
     changes,
     worktrees,
-    beginInWorktree: createBeginInWorktree({ worktrees, registry }),
+    beginInWorktree: createBeginInWorktree({
+      worktrees,
+      registry,
+      setups: options.preferences.setups,
+      runSetup: createRunSetup(options.shells),
+    }),
     ship,
     requests,
     storage,

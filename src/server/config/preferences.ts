@@ -10,6 +10,7 @@ import { parseJson } from '../../core/text/parse-json.ts';
 import type { Seals } from '../../node/seals.ts';
 import { storageFailure } from '../storage-failure.ts';
 import { openProjectSettings, type ProjectSettingsStore } from './project-settings.ts';
+import { openWorktreeSetups, type WorktreeSetups } from './worktree-setups.ts';
 
 export interface PreferenceStore {
   current(): Preferences;
@@ -18,6 +19,7 @@ export interface PreferenceStore {
   /** What new conversations in a directory start with. */
   inProject(cwd: string): Promise<Preferences>;
   readonly projects: ProjectSettingsStore;
+  readonly setups: WorktreeSetups;
 }
 
 const FILE = 'preferences.json';
@@ -36,11 +38,13 @@ export async function openPreferences(home: string, config: Config, seals: Seals
   };
   let chosen = await readChosen(path, seals);
   const projects = await openProjectSettings(home, seals);
+  const setups = await openWorktreeSetups(home, seals);
   const current = (): Preferences => ({ ...defaults, ...chosen });
   return {
     current,
     inProject: async (cwd) => settingsIn(current(), await projects.of(cwd)),
     projects,
+    setups,
     async change(patch) {
       const { context, ...rest } = patch;
       const next: Partial<Preferences> = {

@@ -2,12 +2,20 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { RouteOutput } from '../../contract/routes.ts';
 import type { WORKTREE_ROUTES } from '../../contract/routes-worktrees.ts';
+import { linkedBranchOf } from '../../node/git-branch.ts';
 import { expandPath } from '../../node/path-kind.ts';
 import type { HandlersFor, Services } from './services.ts';
 
-const NONE = { worktrees: [], root: null, branches: [], base: null, included: { files: [], count: 0, warnings: [] } };
+const NONE = {
+  worktrees: [],
+  root: null,
+  branches: [],
+  base: null,
+  setup: null,
+  included: { files: [], count: 0, warnings: [] },
+};
 
-export function worktreeHandlers({ worktrees }: Services): HandlersFor<typeof WORKTREE_ROUTES> {
+export function worktreeHandlers({ worktrees, preferences, registry }: Services): HandlersFor<typeof WORKTREE_ROUTES> {
   /** Runs the task with the directory as an absolute path. */
   const within = async <T>(path: string, task: (path: string) => Promise<Result<T>>): Promise<Result<T>> => {
     const full = expandPath(path);
@@ -24,10 +32,28 @@ export function worktreeHandlers({ worktrees }: Services): HandlersFor<typeof WO
             branches: [...listed.value.branches],
             base: listed.value.base,
             included: listed.value.included,
+            setup: preferences.setups.of(listed.value.repository),
             reason: null,
           });
         const isOutside = ['not_found', 'missing_cwd', 'conflict'].includes(listed.error.code);
         return isOutside ? ok({ ...NONE, reason: listed.error.message }) : listed;
+      }),
+    async worktreeBranches() {
+      const metas = registry.metas();
+      const cwds = [...new Set(metas.map(({ cwd }) => cwd))];
+      const found = new Map(await Promise.all(cwds.map(async (cwd) => [cwd, await linkedBranchOf(cwd)] as const)));
+      const branches = metas.flatMap(({ conversation_id: id, cwd }) => {
+        const branch = found.get(cwd) ?? null;
+        return branch === null ? [] : [{ id, branch }];
+      });
+      return ok({ branches });
+    },
+    writeWorktreeSetup: ({ cwd, command }) =>
+      within(cwd, async (path) => {
+        const listed = await worktrees.list(path);
+        if (!listed.ok) return listed;
+        const written = await preferences.setups.write(listed.value.repository, command);
+        return written.ok ? ok({ setup: command }) : written;
       }),
     addWorktree: ({ cwd, ...request }) =>
       within(cwd, async (path) => {

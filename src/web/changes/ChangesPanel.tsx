@@ -9,6 +9,7 @@ import { RunCard } from '../ship/RunCard.tsx';
 import { ShipBar } from '../ship/ShipBar.tsx';
 import { useShip } from '../ship/use-ship.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
+import { EN_FINISH } from '../strings/en-finish.ts';
 import { EN_WORK_TREE } from '../strings/en-work-tree.ts';
 import { showName } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
@@ -66,12 +67,13 @@ const MAX_TURNS = 50;
 
 function Ready({ conversationId, status, version, coverage, reload }: ReadyProps) {
   const checkpoints = useApp((app) => app.checkpoints);
+  const isLinked = useApp((app) => app.branches.has(conversationId));
   const [compare, setCompare] = useState('index');
   const acts = useIndexActs(conversationId, reload);
   const groups = useMemo(() => groupFiles(status), [status]);
   const turns = useMemo(() => comparableTurns(checkpoints ?? [], MAX_TURNS), [checkpoints]);
   const ship = useShip(conversationId, status, reload);
-  const { setDevice } = useCommands();
+  const { show, setDevice } = useCommands();
   return (
     <div className={styles.panel}>
       <ShipBar conversationId={conversationId} status={status} ship={ship} />
@@ -104,6 +106,7 @@ function Ready({ conversationId, status, version, coverage, reload }: ReadyProps
           onClick={() => void Promise.all([reload(), ship.read()])}
         />
       </div>
+      {isLinked && <Button onClick={() => show('finish')}>{`${EN_FINISH.title}…`}</Button>}
       {coverage === 'part' && <p className={styles.note}>{EN_WORK_TREE.partial}</p>}
       <UndoDiscard conversationId={conversationId} reload={reload} />
       {compare === 'index' ? (

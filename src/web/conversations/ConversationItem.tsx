@@ -5,6 +5,7 @@ import type { ConversationRow } from '../../contract/conversation.ts';
 import { renderPlace } from '../route.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { EN_BRANCH } from '../strings/en-branch.ts';
 import { showName } from '../transcript/ansi.ts';
 import { classes } from '../ui/classes.ts';
 import { formatAgo, formatExact } from '../ui/format.ts';
@@ -28,6 +29,8 @@ const LAMP_WORDS = {
 /** At least as visible as what is unread. */
 const WANTS_LOOK: ReadonlySet<LampState> = new Set(['waiting', 'running', 'error', 'unread']);
 
+const onBranch = (branch: string) => EN_BRANCH.on(showName(branch));
+
 /** Which conversation this one is a fork of, in words. */
 function useOrigin({ forked_from: from }: ConversationRow): string | null {
   const parent = useApp((state) => (from === null ? undefined : state.list.get(from)));
@@ -49,6 +52,7 @@ export function ConversationItem({ row }: { readonly row: ConversationRow }) {
   const name = showName(nameOf(row) ?? en.sidebar.untitled);
   const lamp = lampOf(row, isOpen);
   const origin = useOrigin(row);
+  const branch = useApp((state) => state.branches.get(row.id));
 
   if (isRenaming) {
     return (
@@ -76,6 +80,11 @@ export function ConversationItem({ row }: { readonly row: ConversationRow }) {
           <Lamp state={lamp} name={LAMP_WORDS[lamp]} />
         </span>
         <span className={styles.name}>{name}</span>
+        {branch !== undefined && (
+          <span className={styles.fork} role="img" aria-label={onBranch(branch)} title={onBranch(branch)}>
+            <span aria-hidden>⎇</span>
+          </span>
+        )}
         {origin !== null && (
           <span className={styles.fork} role="img" aria-label={origin}>
             <GitFork size={12} aria-hidden />

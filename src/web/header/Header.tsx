@@ -165,12 +165,13 @@ function Name() {
 
 function Cwd() {
   const cwd = useApp((state) => state.meta?.cwd);
+  const branch = useApp((state) => (state.openId === null ? undefined : state.branches.get(state.openId)));
   const { show } = useCommands();
   if (cwd === undefined) return null;
   return (
     <button type="button" className={styles.cwd} title={showName(cwd)} onClick={() => show('details')}>
       <Folder size={12} aria-hidden />
-      <span>{showName(projectName(cwd))}</span>
+      <span>{showName(branch ?? projectName(cwd))}</span>
     </button>
   );
 }

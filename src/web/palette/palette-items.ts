@@ -9,6 +9,7 @@ import { fontSizeWithin } from '../state/device.ts';
 import type { AppState } from '../state/store.ts';
 import { TERMINAL_PANEL } from '../state/terminal-commands.ts';
 import { en } from '../strings/en.ts';
+import { EN_FINISH } from '../strings/en-finish.ts';
 import { EN_SETTINGS } from '../strings/en-settings.ts';
 import { projectName } from '../ui/format.ts';
 
@@ -41,6 +42,7 @@ function conversationActs(state: AppState, commands: Commands): readonly Palette
     act('end', en.palette.toEnd, () => commands.setFollow('pinned'), keysOf('end', state.page.keys)),
     act('markdown', en.palette.markdown, () => void commands.patch(openId, { markdown: !meta.markdown })),
     act('review', en.palette.review, () => commands.show('review')),
+    ...(state.branches.has(openId) ? [act('finish', `${EN_FINISH.title}…`, () => commands.show('finish'))] : []),
     ...(thread === null
       ? []
       : [

@@ -8,6 +8,7 @@ import { classes } from '../ui/classes.ts';
 import field from '../ui/Field.module.css';
 import { middleCut } from '../ui/format.ts';
 import { Menu } from '../ui/Menu.tsx';
+import { SetupCommand } from './SetupCommand.tsx';
 import { branchOf, HERE, isFreeBranch, otherWorktrees, type Repository } from './start-place.ts';
 import type { Place } from './use-start-place.ts';
 import styles from './WorkPlace.module.css';
@@ -126,6 +127,7 @@ export function NewPlace({ place }: { readonly place: Place }) {
         )}
         {takes && <p>{words.takes(showName(branch))}</p>}
         <Included included={repository.included} />
+        <SetupCommand place={place} setup={repository.setup} />
       </div>
     </fieldset>
   );

@@ -22,6 +22,7 @@ const REPOSITORY: Repository = {
   root: '/w/app',
   base: 'main',
   included: { files: [], count: 0, warnings: [] },
+  setup: null,
   reason: null,
 };
 const NEW = { kind: 'new', branch: null, from: null } as const;
@@ -43,6 +44,7 @@ test('[CH173] what is sent is what the form shows', () => {
   expect(placeCall({ ...NEW, branch: 'old', from: 'x' }, REPOSITORY, 'm')).toEqual({
     worktree: { branch: 'old', existing: true },
   });
+  expect(placeCall(NEW, { ...REPOSITORY, setup: 'npm ci' }, 'm').worktree).toMatchObject({ setup: 'npm ci' });
   expect(placeCall({ ...NEW, branch: 'x' }, REPOSITORY, 'm')).toEqual({ worktree: { branch: 'x', existing: false } });
   expect(placeCall({ kind: 'existing', path: '/w/app-worktrees/x' }, REPOSITORY, 'm')).toEqual({
     cwd: '/w/app-worktrees/x',

@@ -54,7 +54,8 @@ export function placeCall(
   const branch = branchOf(place, message, repository);
   // A name that is chosen on purpose and is there takes that branch, as the form says.
   const existing = place.branch !== null && isFreeBranch(branch, repository);
-  return { worktree: { branch, existing, ...(!existing && place.from !== null && { from: place.from }) } };
+  const setup = repository.setup === null ? {} : { setup: repository.setup };
+  return { worktree: { branch, existing, ...setup, ...(!existing && place.from !== null && { from: place.from }) } };
 }
 
 export type WantedWorktree = NonNullable<RouteCall<'createConversation'>['worktree']>;

@@ -13,6 +13,8 @@ export interface Place {
   /** The server was asked for this one already. */
   readonly isAttempted: boolean;
   choose(place: StartPlace): void;
+  /** Why the set-up command was not saved; null if it was. */
+  writeSetup(command: string | null): Promise<string | null>;
 }
 
 /** For the call that begins the conversation, when it is made: from then on the branch keeps its name, whatever becomes of the text. */
@@ -20,9 +22,10 @@ export type PlaceCall = () => Pick<RouteCall<'createConversation'>, 'cwd' | 'wor
 
 /** Nobody reads what a directory is that is still being typed. */
 const PAUSE_MS = 250;
+const AGAIN_MS = 3_000;
 
 export function useStartPlace(cwd: string, message: string, begin: RefObject<PlaceCall>): Place {
-  const { readWorktrees } = useCommands();
+  const { readWorktrees, writeSetup: save } = useCommands();
   // Read again after the connection was away.
   const preferences = useApp((state) => state.preferences);
   const [known, setKnown] = useState<{ readonly cwd: string; readonly repository: Repository | null } | null>(null);
@@ -32,11 +35,14 @@ export function useStartPlace(cwd: string, message: string, begin: RefObject<Pla
   useEffect(() => {
     if (cwd === '' || preferences === null) return;
     let isCurrent = true;
-    const timer = setTimeout(() => {
-      void readWorktrees(cwd).then((repository) => {
-        if (isCurrent) setKnown({ cwd, repository });
-      });
-    }, PAUSE_MS);
+    const read = async (): Promise<void> => {
+      const answer = await readWorktrees(cwd);
+      if (!isCurrent) return;
+      if (answer.ok) setKnown({ cwd, repository: answer.value });
+      // A git that was too slow, or a server that was away.
+      else timer = setTimeout(() => void read(), AGAIN_MS);
+    };
+    let timer = setTimeout(() => void read(), PAUSE_MS);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
@@ -55,7 +61,23 @@ export function useStartPlace(cwd: string, message: string, begin: RefObject<Pla
       return { ...rest, worktree: { ...worktree, request_id: idFor(key) } };
     };
   });
-  return { repository, chosen, message, isAttempted: attempted === key, choose: (place) => setChoice({ cwd, place }) };
+  async function writeSetup(command: string | null): Promise<string | null> {
+    const written = await save(cwd, command);
+    if (!written.ok) return written.error.message;
+    setKnown((now) =>
+      now?.cwd === cwd && now.repository !== null ? { cwd, repository: { ...now.repository, setup: command } } : now,
+    );
+    return null;
+  }
+
+  return {
+    writeSetup,
+    repository,
+    chosen,
+    message,
+    isAttempted: attempted === key,
+    choose: (place) => setChoice({ cwd, place }),
+  };
 
   /** The same as long as the same is wanted: an attempt whose answer got lost is repeated, not made a second time. */
   function idFor(wanted: string): string {

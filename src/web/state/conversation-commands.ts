@@ -58,6 +58,10 @@ export function createConversationCommands(ports: ConversationPorts): Conversati
   const set = store.setState;
   /** Counts questions and changes: an answer to an older one is not shown. */
   let metaAsked = 0;
+  const readBranches = async (): Promise<void> => {
+    const read = await call('worktreeBranches', {});
+    if (read.ok) set({ branches: new Map(read.value.branches.map(({ id, branch }) => [id, branch])) });
+  };
   return {
     readList: async () => {
       const page = await call('listConversations', { limit: LIST_PAGE });
@@ -67,6 +71,7 @@ export function createConversationCommands(ports: ConversationPorts): Conversati
       }
       const list = new Map(page.value.conversations.map((row) => [row.id, row]));
       set({ list, listState: 'ready', nextCursor: page.value.next_cursor });
+      void readBranches();
     },
     loadMoreConversations: async () => {
       const cursor = get().nextCursor;
@@ -99,6 +104,7 @@ export function createConversationCommands(ports: ConversationPorts): Conversati
         const list = new Map(get().list).set(id, read.value.row);
         set({ meta: read.value.conversation, list, openState: 'ready' });
         const threadId = eventAddress(read.value.conversation);
+        void readBranches();
         if (threadId !== null) void ports.countEvents({ conversationId: id, threadId });
       } else if (read.error.code === 'unknown_conversation') set({ openState: 'missing' });
     },

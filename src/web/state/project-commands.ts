@@ -1,5 +1,6 @@
 /** Projects: the recent ones, and what new conversations in one start with. */
-import type { RouteOutput } from '../../contract/routes.ts';
+import type { Result } from '../../contract/result.ts';
+import type { RouteCall, RouteOutput } from '../../contract/routes.ts';
 import type { CommandPorts } from './command-ports.ts';
 
 export type RecentProject = RouteOutput<'recentProjects'>['projects'][number];
@@ -10,7 +11,10 @@ export interface ProjectCommands {
   /** Null for what is no directory path, and while the server cannot be reached. */
   readStart(cwd: string): Promise<StartSettings | null>;
   /** The work trees of the repository that a directory is in; null where it is in none. */
-  readWorktrees(cwd: string): Promise<RouteOutput<'listWorktrees'> | null>;
+  readWorktrees(cwd: string): Promise<Result<RouteOutput<'listWorktrees'> | null>>;
+  /** What runs in each new work tree of the repository from now on; null for nothing. */
+  writeSetup(cwd: string, command: string | null): Promise<Result<object>>;
+  finishWorktree(request: RouteCall<'finishWorktree'>): Promise<Result<RouteOutput<'finishWorktree'>>>;
   /** Null if it was not forgotten; the person has been told why. */
   forgetProject(cwd: string): Promise<StartSettings | null>;
 }
@@ -27,8 +31,10 @@ export function createProjectCommands({ call, said }: CommandPorts): ProjectComm
     },
     readWorktrees: async (cwd) => {
       const read = await call('listWorktrees', { cwd });
-      return read.ok && read.value.reason === null ? read.value : null;
+      return read.ok && read.value.reason !== null ? { ok: true, value: null } : read;
     },
+    finishWorktree: (request) => call('finishWorktree', request),
+    writeSetup: (cwd, command) => call('writeWorktreeSetup', { cwd, command }),
     forgetProject: (cwd) => said(call('forgetProject', { cwd })),
   };
 }

@@ -72,6 +72,7 @@ export type Overlay =
   | 'account'
   | 'rename'
   | 'review'
+  | 'finish'
   | 'project';
 
 interface Confirmation {
@@ -88,6 +89,8 @@ export interface AppState {
   /** Where the server was started; empty until it said so. */
   readonly serverCwd: string;
   readonly list: ReadonlyMap<ConversationId, ConversationRow>;
+  /** Of conversations in linked work trees. */
+  readonly branches: ReadonlyMap<ConversationId, string>;
   readonly listState: 'loading' | 'ready' | 'failed';
   readonly nextCursor: string | null;
   readonly models: readonly Model[];
@@ -194,6 +197,7 @@ export function createAppStore(): AppStore {
     storage: 'ok',
     serverCwd: '',
     list: new Map(),
+    branches: new Map(),
     listState: 'loading',
     nextCursor: null,
     models: [],
