@@ -41,6 +41,8 @@ export const ACT_IDS = [
   'end',
   'terminal',
   'shell_mode',
+  'beside',
+  'close_beside',
   'settings',
   'shortcuts',
 ] as const;

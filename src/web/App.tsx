@@ -1,5 +1,5 @@
 /** The shell: conversations at the left, one conversation in the middle, overlays on top. */
-import { lazy, type ReactNode, Suspense, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import type { ConversationId } from '../contract/ids.ts';
 import styles from './App.module.css';
 import { NewLogins } from './access/NewLogins.tsx';
@@ -16,7 +16,7 @@ import { Banner } from './header/Banner.tsx';
 import { Header } from './header/Header.tsx';
 import { Ribbon } from './header/Ribbon.tsx';
 import { useShortcuts } from './palette/use-shortcuts.ts';
-import { useApp, useCommands } from './state/use-app.ts';
+import { AppContext, type App as AppParts, useApp, useCommands, useIsFocused, useWhole } from './state/use-app.ts';
 import { en } from './strings/en.ts';
 import { RowCard } from './transcript/RowCard.tsx';
 import { TranscriptList } from './transcript/TranscriptList.tsx';
@@ -35,6 +35,7 @@ const Settings = lazy(async () => ({ default: (await import('./settings/Settings
 
 const AccountDialog = lazyPart((later) => later.AccountDialog);
 const Attention = lazyPart((later) => later.Attention, { isPatient: true });
+const BesidePane = lazyPart((later) => later.BesidePane);
 const Confirmation = lazyPart((later) => later.Confirmation);
 const Details = lazyPart((later) => later.Details);
 const FindBar = lazyPart((later) => later.FindBar, { fallback: <Held /> });
@@ -65,32 +66,50 @@ function Shell() {
   const isSidebarShown = useApp((state) => state.device.isSidebarShown);
   const isSheetOpen = useApp((state) => state.overlay === 'sidebar');
   const { show } = useCommands();
-  useShortcuts();
+  const besideId = useApp((state) => state.beside);
+  const [beside, setBeside] = useState<AppParts | null>(null);
   useViewport();
-  useFileLinks();
+  const isFocused = useApp((state) => state.isBesideFocused);
+  const page = useWhole();
+  // What is there once for both conversations acts on the one that has the focus.
+  const focused = isFocused && beside !== null ? beside : page;
   return (
     <div className={classes(styles.app, !isSidebarShown && styles.wide, isSheetOpen && styles.sheet)}>
+      <AppContext value={focused}>
+        <Everywhere />
+      </AppContext>
       <button type="button" className={styles.skip} onClick={() => document.getElementById('composer')?.focus()}>
         {en.skipToComposer}
       </button>
-      <Part>
-        <Sidebar />
-      </Part>
+      <AppContext value={focused}>
+        <Part>
+          <Sidebar />
+        </Part>
+      </AppContext>
       {isSheetOpen && (
         <button type="button" className={styles.scrim} aria-label={en.sidebar.hide} onClick={() => show('none')} />
       )}
       <Middle />
-      <Part>
-        <Drawer />
-      </Part>
-      <Part>
-        <Suspense fallback={null}>
-          <Overlays />
-        </Suspense>
-      </Part>
-      <Part>
-        <ShownAgent />
-      </Part>
+      {besideId !== null && (
+        <Part>
+          <BesidePane id={besideId} key={besideId} onApp={setBeside}>
+            <Middle />
+          </BesidePane>
+        </Part>
+      )}
+      <AppContext value={focused}>
+        <Part>
+          <Drawer />
+        </Part>
+        <Part>
+          <Suspense fallback={null}>
+            <Overlays />
+          </Suspense>
+        </Part>
+        <Part>
+          <ShownAgent />
+        </Part>
+      </AppContext>
       <Part>
         <NewLogins />
       </Part>
@@ -106,11 +125,27 @@ function Shell() {
   );
 }
 
+/** Keys and links of the whole page. */
+function Everywhere(): null {
+  useShortcuts();
+  useFileLinks();
+  return null;
+}
+
 function Middle() {
   const openId = useApp((state) => state.openId);
   const openState = useApp((state) => state.openState);
+  const isBeside = useApp((state) => state.isBeside);
+  const { focusPane } = useCommands();
+  const isFocused = useIsFocused();
+  const Root = isBeside ? 'div' : 'main';
   return (
-    <main className={styles.middle}>
+    <Root
+      className={styles.middle}
+      data-focused={isFocused ? '' : undefined}
+      onPointerDownCapture={focusPane}
+      onFocusCapture={focusPane}
+    >
       <Part of={openId}>
         <Header />
       </Part>
@@ -149,7 +184,7 @@ function Middle() {
           </div>
         </>
       )}
-    </main>
+    </Root>
   );
 }
 

@@ -16,6 +16,8 @@ export const DEFAULT_KEYS: Readonly<Record<ActId, string>> = {
   end: 'End',
   terminal: 'Ctrl `',
   shell_mode: 'Ctrl Shift `',
+  beside: 'Alt B',
+  close_beside: 'Alt Shift B',
   settings: 'Ctrl ,',
   shortcuts: '?',
 };

@@ -1,6 +1,7 @@
 /** Keys that answer a request: `y`, `a`, `n`, and `e` for its end. */
 import { useEffect, useRef, useState } from 'react';
 import type { DecisionWord, PendingApproval } from '../../contract/approval.ts';
+import { useIsFocused } from '../state/use-app.ts';
 import { decisionOfKey } from './describe-ask.ts';
 
 /** A request may appear while somebody types: keys in the empty message box count only after a pause of this length. */
@@ -26,7 +27,10 @@ export function useAnswerKeys(
   useEffect(() => {
     latest.current = { onDecide, onEnd, isReady };
   });
+  const isFocused = useIsFocused();
   useEffect(() => {
+    // With two conversations the keys answer the one that has the focus.
+    if (!isFocused) return;
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.repeat || event.isComposing) return;
       const isHeld = !event.altKey && isInText(event) && !(latest.current.isReady && isEmptyBox(event));
@@ -46,8 +50,8 @@ export function useAnswerKeys(
     // Before the message box takes the letter.
     addEventListener('keydown', onKey, true);
     return () => removeEventListener('keydown', onKey, true);
-  }, [approval]);
-  return isReady;
+  }, [approval, isFocused]);
+  return isReady && isFocused;
 }
 
 function isInText({ target }: KeyboardEvent): boolean {

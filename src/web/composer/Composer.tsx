@@ -11,7 +11,7 @@ import {
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Failure } from '../../contract/result.ts';
 import type { RouteCall } from '../../contract/routes.ts';
-import { useApp, useCommands } from '../state/use-app.ts';
+import { useApp, useCommands, useIsFocused } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -24,7 +24,6 @@ import { HiddenNote } from './HiddenNote.tsx';
 import { ImageTray } from './ImageTray.tsx';
 import { enterMeans, isShell, planSubmit } from './plan-submit.ts';
 import { type Attached, attachedOf, readImages } from './read-images.ts';
-import { SuggestList } from './SuggestList.tsx';
 import { TokenLayer } from './TokenLayer.tsx';
 import { useDraft } from './use-draft.ts';
 import { useEditing } from './use-editing.ts';
@@ -32,6 +31,7 @@ import { useHistory } from './use-history.ts';
 import { useSuggestBox } from './use-suggest-box.ts';
 import { useToEdit } from './use-to-edit.ts';
 
+const SuggestList = lazyPart((later) => later.SuggestList);
 const AskedCommands = lazyPart((later) => later.AskedCommands, { isPatient: true });
 
 interface ComposerProps {
@@ -55,6 +55,7 @@ interface Kept {
 const DOUBLE_MS = 600;
 
 export function Composer({ conversationId, cwd = '', start, initialText = '', onText }: ComposerProps) {
+  const boxId = useIsFocused() ? 'composer' : undefined;
   const { text, setText } = useDraft(conversationId, initialText);
   const [images, setImages] = useState<readonly Attached[]>([]);
   const [error, setError] = useState<string | null>(null);
@@ -242,7 +243,7 @@ export function Composer({ conversationId, cwd = '', start, initialText = '', on
         {suggest.ranges.length > 0 && <TokenLayer ref={layer} text={text} ranges={suggest.ranges} />}
         <textarea
           ref={box}
-          id="composer"
+          id={boxId}
           className={styles.box}
           value={text}
           rows={1}

@@ -2,7 +2,7 @@
 import { Play } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
-import { useCommands } from '../state/use-app.ts';
+import { useCommands, useIsFocused } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import { AT_NOW, ghostOf, stepHistory, wordAt } from '../terminal/ghost.ts';
 import { showName } from '../transcript/ansi.ts';
@@ -23,6 +23,7 @@ import { useShellPast } from './use-shell-past.ts';
 const MAX_CWD_CHARS = 36;
 
 export function ShellPrompt({ conversationId }: { readonly conversationId: ConversationId }) {
+  const boxId = useIsFocused() ? 'composer' : undefined;
   const { runShell, setShellMode } = useCommands();
   const [text, setText] = useState(takeHeldText);
   const [isAtEnd, setAtEnd] = useState(true);
@@ -123,7 +124,7 @@ export function ShellPrompt({ conversationId }: { readonly conversationId: Conve
           </div>
           <textarea
             ref={box}
-            id="composer"
+            id={boxId}
             className={classes(styles.text, styles.box)}
             value={text}
             rows={1}

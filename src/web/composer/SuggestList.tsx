@@ -3,6 +3,7 @@ import { File, Folder, SlashSquare } from 'lucide-react';
 import { en } from '../strings/en.ts';
 import { showName } from '../transcript/ansi.ts';
 import { classes } from '../ui/classes.ts';
+import { optionId } from './option-id.ts';
 import styles from './SuggestList.module.css';
 import type { Suggestion, Suggestions } from './use-suggestions.ts';
 
@@ -24,8 +25,6 @@ const WORDS = {
   commands: { name: en.suggest.commands, nothing: en.suggest.noFiles, keys: en.suggest.keysRun },
   history: { name: en.suggest.history, nothing: en.suggest.noHistory, keys: en.suggest.keysHistory },
 } as const satisfies Record<Suggestions['kind'], object>;
-
-export const optionId = (id: string, at: number): string => `${id}-${at}`;
 
 export function SuggestList({ id, suggestions, chosen, onPick }: SuggestListProps) {
   const { items, kind, isPartial } = suggestions;

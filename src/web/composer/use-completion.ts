@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { completeWord, wordAt } from '../terminal/ghost.ts';
 import { replaceInBox } from './edit-box.ts';
-import { optionId } from './SuggestList.tsx';
+import { optionId } from './option-id.ts';
 import type { Suggestion, Suggestions } from './use-suggestions.ts';
 
 interface Input {

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react';
 import { searchHistory } from '../terminal/search-history.ts';
 import { replaceInBox } from './edit-box.ts';
-import { optionId } from './SuggestList.tsx';
+import { optionId } from './option-id.ts';
 import type { Suggestion, Suggestions } from './use-suggestions.ts';
 
 interface Input {

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type RefObject, useCallback, useId, useMemo, useSta
 import type { ConversationId } from '../../contract/ids.ts';
 import { replaceInBox } from './edit-box.ts';
 import { mentionsIn, type Range, tokenRanges, wholeBefore } from './mention-token.ts';
-import { optionId } from './SuggestList.tsx';
+import { optionId } from './option-id.ts';
 import { type Suggestion, type Suggestions, useSuggestions } from './use-suggestions.ts';
 
 interface Input {

@@ -74,7 +74,12 @@ export function ConversationItem({ row }: { readonly row: ConversationRow }) {
         className={classes(styles.link, WANTS_LOOK.has(lamp) && styles.unread)}
         title={describeRow(name, origin, LAMP_WORDS[lamp])}
         aria-current={isOpen ? 'page' : undefined}
-        onClick={() => commands.show('none')}
+        onClick={(event) => {
+          // A browser would download the address of a link.
+          if (event.altKey) event.preventDefault();
+          commands.show('none');
+          if (event.altKey) commands.setBeside(row.id);
+        }}
       >
         <span className={styles.lamp}>
           <Lamp state={lamp} name={LAMP_WORDS[lamp]} />
@@ -99,6 +104,7 @@ export function ConversationItem({ row }: { readonly row: ConversationRow }) {
         groups={[
           {
             items: [
+              { key: 'beside', label: en.drawer.beside, run: () => commands.setBeside(row.id) },
               { key: 'rename', label: en.sidebar.rename, run: () => setRenaming(true) },
               {
                 key: 'pin',

@@ -20,7 +20,8 @@ interface EdgeProps {
 export function Edge({ name, side, width, min, max, onWidth, onReset }: EdgeProps) {
   const drag = (event: PointerEvent<HTMLDivElement>) => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
-    onWidth(side === 'right' ? innerWidth - event.clientX : event.clientX);
+    const part = event.currentTarget.parentElement?.getBoundingClientRect();
+    if (part !== undefined) onWidth(side === 'right' ? part.right - event.clientX : event.clientX - part.left);
   };
   const towards = side === 'right' ? -1 : 1;
   const step = (event: KeyboardEvent<HTMLDivElement>) => {

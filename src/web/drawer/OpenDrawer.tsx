@@ -7,7 +7,15 @@ import { Button } from '../ui/Button.tsx';
 import { CrashGuard } from '../ui/CrashGuard.tsx';
 import { classes } from '../ui/classes.ts';
 import styles from './Drawer.module.css';
-import { boundWidth, DEFAULT_DRAWER_WIDTH, type DrawerPlace, MIN_DRAWER_WIDTH, placeDrawer } from './drawer-width.ts';
+import {
+  boundWidth,
+  DEFAULT_DRAWER_WIDTH,
+  type DrawerPlace,
+  MIN_CONVERSATION_WIDTH,
+  MIN_DRAWER_WIDTH,
+  MIN_TWO_PANES,
+  placeDrawer,
+} from './drawer-width.ts';
 import { Edge } from './Edge.tsx';
 import type { Panel } from './panels.tsx';
 import { SplitEdge } from './SplitEdge.tsx';
@@ -113,7 +121,8 @@ function useDrawerPlace(): DrawerPlace {
   const window = useSyncExternalStore(onResize, () => innerWidth);
   const sidebar = useApp(({ device }) => (device.isSidebarShown ? device.sidebarWidth : 0));
   const wanted = useApp(({ device }) => device.drawerWidth);
-  return placeDrawer(window, sidebar, wanted);
+  const isBeside = useApp((state) => state.beside !== null) && window >= MIN_TWO_PANES;
+  return placeDrawer(window, sidebar + (isBeside ? MIN_CONVERSATION_WIDTH : 0), wanted);
 }
 
 function onResize(listener: () => void): () => void {

@@ -9,7 +9,9 @@ export function boundWidth(width: number): number {
 }
 
 /** Of a conversation beside the drawer: a line of an answer stays readable, and the header keeps its title and what Codex may do. */
-const MIN_CONVERSATION_WIDTH = 400;
+export const MIN_CONVERSATION_WIDTH = 400;
+/** A window as wide as this has room for two conversations beside the widest list. */
+export const MIN_TWO_PANES = 1280;
 /** Of the conversation that stays in sight under a drawer that covers it. */
 const MIN_UNCOVERED_WIDTH = 48;
 

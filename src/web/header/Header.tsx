@@ -33,7 +33,7 @@ const MoreMenu = lazyPart((later) => later.MoreMenu);
 
 export function Header() {
   const isOpen = useApp((state) => state.openId !== null && state.openState !== 'missing');
-  const isSidebarShown = useApp((state) => state.device.isSidebarShown);
+  const isSidebarShown = useApp((state) => state.device.isSidebarShown || state.isBeside);
   const { show, setDevice } = useCommands();
   const header = useRef<HTMLElement>(null);
   const collapsed = useCollapsed(header);

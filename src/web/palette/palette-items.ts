@@ -3,6 +3,7 @@ import { THEMES } from '../../contract/page-names.ts';
 import { FORMATS } from '../../core/export/render-formats.ts';
 import { keysOf } from '../../core/page/key-bindings.ts';
 import { nameOf, nextWaiting } from '../conversations/group-conversations.ts';
+import { MIN_TWO_PANES } from '../drawer/drawer-width.ts';
 import { offeredPanels } from '../drawer/panels.tsx';
 import type { Commands } from '../state/commands.ts';
 import { fontSizeWithin } from '../state/device.ts';
@@ -10,6 +11,7 @@ import type { AppState } from '../state/store.ts';
 import { TERMINAL_PANEL } from '../state/terminal-commands.ts';
 import { en } from '../strings/en.ts';
 import { EN_FINISH } from '../strings/en-finish.ts';
+import { EN_PANES } from '../strings/en-panes.ts';
 import { EN_SETTINGS } from '../strings/en-settings.ts';
 import { projectName } from '../ui/format.ts';
 
@@ -21,7 +23,12 @@ export interface PaletteItem {
 }
 
 export function paletteItems(state: AppState, commands: Commands): readonly PaletteItem[] {
-  return [...conversationActs(state, commands), ...pageActs(state, commands), ...conversations(state, commands)];
+  return [
+    ...conversationActs(state, commands),
+    ...pageActs(state, commands),
+    ...conversations(state, commands),
+    ...besides(state, commands),
+  ];
 }
 
 const act = (key: string, label: string, run: () => void, hint = ''): PaletteItem => ({ key, label, hint, run });
@@ -125,6 +132,20 @@ function conversations({ list, openId }: AppState, commands: Commands): readonly
     .filter((row) => row.id !== openId && !row.archived)
     .sort((a, b) => b.active_at.localeCompare(a.active_at))
     .map((row) => act(row.id, nameOf(row) ?? en.sidebar.untitled, () => commands.go(row.id), projectName(row.cwd)));
+}
+
+/** Only where there is room for two. */
+function besides(state: AppState, commands: Commands): readonly PaletteItem[] {
+  if (state.openId === null || innerWidth < MIN_TWO_PANES) return [];
+  const others = conversations(state, commands);
+  return [
+    ...(state.beside === null
+      ? []
+      : [act('beside-close', EN_PANES.close, () => commands.setBeside(null), keysOf('close_beside', state.page.keys))]),
+    ...others.map(({ key, label, hint }) =>
+      act(`beside-${key}`, EN_PANES.open(label), () => commands.setBeside(key), hint),
+    ),
+  ];
 }
 
 /** Every word must occur; a match at a word's beginning counts more. Keeps the order of equals. */

@@ -68,6 +68,11 @@ function perform(act: ActId, event: KeyboardEvent, state: AppState, commands: Co
     case 'shell_mode':
       if (hasOpen) commands.setShellMode(!state.isShellMode);
       return hasOpen;
+    case 'beside':
+      return goBeside(state, commands);
+    case 'close_beside':
+      commands.setBeside(null);
+      return true;
     case 'settings':
       commands.show('settings');
       return true;
@@ -81,7 +86,7 @@ function perform(act: ActId, event: KeyboardEvent, state: AppState, commands: Co
 
 function find(commands: Commands): boolean {
   // Again with the bar open: back into its field.
-  const field = document.querySelector<HTMLInputElement>('search input');
+  const field = document.querySelector<HTMLInputElement>('[data-focused] search input');
   if (field === null) commands.setFinding(true);
   else field.select();
   return true;
@@ -97,6 +102,15 @@ function toggleTerminal(event: KeyboardEvent, commands: Commands): void {
   const isInside = event.target instanceof Element && event.target.closest('[data-terminal]') !== null;
   commands.showTerminal(!isInside);
   if (isInside) document.getElementById('composer')?.focus({ preventScroll: true });
+}
+
+/** To the other conversation; with one alone, the one that was used last comes beside it. */
+function goBeside(state: AppState, commands: Commands): boolean {
+  const rows = [...state.list.values()].filter((row) => row.id !== state.openId && !row.archived);
+  const last = rows.sort((a, b) => b.active_at.localeCompare(a.active_at))[0];
+  if (state.beside !== null) commands.focusOther();
+  else if (last !== undefined) commands.setBeside(last.id);
+  return true;
 }
 
 function step(by: number, state: AppState, commands: Commands): boolean {

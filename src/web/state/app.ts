@@ -5,7 +5,7 @@ import type { ServerFrame } from '../../contract/ui-event.ts';
 import { isDelta } from '../../core/conversations/live.ts';
 import { EMPTY_VIEW } from '../../core/conversations/reduce.ts';
 import { panelOfPath } from '../drawer/panels.tsx';
-import { type Place, parsePlace } from '../route.ts';
+import { type Place, parsePlace, renderPlace } from '../route.ts';
 import { deriveTranscript, EMPTY_TRANSCRIPT } from '../transcript/rows.ts';
 import { createAskPerson } from './access-commands.ts';
 import { createCall } from './call.ts';
@@ -18,7 +18,7 @@ import { followLook } from './look.ts';
 import { pageSession } from './page-session.ts';
 import { spokenBy } from './speech.ts';
 import { type AppState, CLOSED_CONVERSATION, createAppStore } from './store.ts';
-import type { App } from './use-app.ts';
+import type { App, PanePort } from './use-app.ts';
 
 /** Conversations whose picture is kept after leaving them, to be there at once when one comes back. */
 const MAX_KEPT_VIEWS = 6;
@@ -29,6 +29,7 @@ export function createApp(): App {
   const store = createAppStore();
   followLook(store);
   const kept = new Map<ConversationId, Kept>();
+  let beside: PanePort | null = null;
   const signOut = () => store.setState({ link: 'signed_out' });
   const plain = createCall({ table: ROUTE_TABLE, fetch: pageSession.fetch, onSignedOut: signOut });
   const call = withConfirmation(plain, createAskPerson(store));
@@ -40,6 +41,7 @@ export function createApp(): App {
     const spoken = spokenBy(before, frames);
     store.setState(spoken === null ? after : { ...after, spoken });
     commands.noticeFrames(frames);
+    beside?.take(frames);
   }, isDelta);
 
   const connection = createConnection({
@@ -49,12 +51,13 @@ export function createApp(): App {
     onState: (link) => {
       batch.flush();
       store.setState((state) => ({ link, view: { ...state.view, isSynchronized: false } }));
+      beside?.onLink(link);
       if (link === 'open') void commands.refresh();
     },
-    cursor: () => {
+    cursors: () => {
       const { openId, view } = store.getState();
-      if (openId === null) return null;
-      return { conversationId: openId, after: view === EMPTY_VIEW || view.lastSeq === 0 ? null : view.lastSeq };
+      const after = view === EMPTY_VIEW || view.lastSeq === 0 ? null : view.lastSeq;
+      return [...(openId === null ? [] : [{ conversationId: openId, after }]), ...(beside ? [beside.cursor()] : [])];
     },
     isSignedOut: async () => {
       const session = await call('session', {});
@@ -66,6 +69,16 @@ export function createApp(): App {
     const { conversationId, at } = parsePlace(location.hash);
     batch.flush();
     const before = store.getState();
+    const isForBeside = at === undefined && before.openId !== null && before.isBesideFocused;
+    if (conversationId !== null && before.beside !== null && (conversationId === before.beside || isForBeside)) {
+      if (before.openId !== null) {
+        // The address names the first conversation.
+        history.replaceState(null, '', renderPlace({ conversationId: before.openId }));
+        commands.setBeside(conversationId);
+        return;
+      }
+      commands.setBeside(null);
+    }
     if (conversationId === before.openId) {
       if (at !== undefined) showPlace(conversationId, at);
       return;
@@ -112,5 +125,14 @@ export function createApp(): App {
   const panel = panelOfPath(location.pathname);
   if (panel !== null) commands.setDevice({ drawer: panel });
   visit();
-  return { store, commands };
+  function attach(pane: PanePort): () => void {
+    beside = pane;
+    connection.refollow();
+    return () => {
+      beside = null;
+      connection.refollow();
+    };
+  }
+
+  return { store, commands, call, attach };
 }

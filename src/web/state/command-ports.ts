@@ -6,9 +6,12 @@ import { en } from '../strings/en.ts';
 import type { Call } from './call.ts';
 import type { AppStore, Toast } from './store.ts';
 
+export type Go = (conversationId: ConversationId | null) => void;
+
 export interface CommandPorts {
   readonly store: AppStore;
   readonly call: Call;
+  readonly go: Go;
   toast(toast: Omit<Toast, 'id'>): void;
   /** Also offers what cures it, where that is known. */
   sayFailure(failure: Failure): void;
@@ -19,8 +22,10 @@ export interface CommandPorts {
 /** Toasts on the screen at once, with the one that is added. */
 const MAX_TOASTS = 3;
 
-export function createPorts(store: AppStore, call: Call): CommandPorts {
-  let lastId = 0;
+/** One count for the page: the conversation beside shows its toasts among the others. */
+let lastId = 0;
+
+export function createPorts(store: AppStore, call: Call, goTo: Go = go): CommandPorts {
   const toast = (one: Omit<Toast, 'id'>) => {
     lastId += 1;
     const added = { ...one, id: lastId };
@@ -43,6 +48,7 @@ export function createPorts(store: AppStore, call: Call): CommandPorts {
   return {
     store,
     call,
+    go: goTo,
     toast,
     sayFailure,
     said,

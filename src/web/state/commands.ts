@@ -1,16 +1,17 @@
 /** What a person can do, as functions. Each says its failure in a toast unless the caller shows it better itself. */
+import type { ConversationId } from '../../contract/ids.ts';
 import type { PageSettings } from '../../contract/page-settings.ts';
 import type { RouteCall } from '../../contract/routes.ts';
-import { openPanels } from '../drawer/drawer-width.ts';
+import { MIN_TWO_PANES, openPanels } from '../drawer/drawer-width.ts';
 import { type AccessCommands, createAccessCommands } from './access-commands.ts';
 import { type AccountCommands, createAccountCommands } from './account-commands.ts';
 import { type BoardCommands, createBoardCommands } from './board-commands.ts';
 import type { Call } from './call.ts';
 import { type ChangeCommands, createChangeCommands } from './change-commands.ts';
-import { type CommandPorts, createPorts, go } from './command-ports.ts';
+import { type CommandPorts, createPorts, type Go, go as goTo } from './command-ports.ts';
 import { type ContextCommands, createContextCommands } from './context-commands.ts';
 import { type ConversationCommands, createConversationCommands } from './conversation-commands.ts';
-import { type Device, writeDevice } from './device.ts';
+import { type Device, writeBeside, writeDevice } from './device.ts';
 import { createEventCommands, type EventCommands } from './event-commands.ts';
 import { createExportCommands, type ExportCommands } from './export-commands.ts';
 import { createFileCommands, type FileCommands } from './file-commands.ts';
@@ -43,7 +44,12 @@ export interface Commands
     News,
     Pick<CommandPorts, 'toast'>,
     Omit<FindCommands, 'noticeSync' | 'leavePast'> {
-  readonly go: typeof go;
+  readonly go: Go;
+  /** Opens a conversation beside the one that is open; null closes it. One that is open gets the focus instead. */
+  setBeside(id: ConversationId | null): void;
+  /** Keys, drawer and dialogs act on this conversation from now on. */
+  focusPane(): void;
+  focusOther(): void;
   /** The page for a new conversation, in the given directory or that of the open conversation. */
   startNew(cwd?: string): void;
   show(overlay: Overlay): void;
@@ -59,10 +65,11 @@ export interface Commands
   setPage(change: Partial<PageSettings>): Promise<boolean>;
 }
 
-export function createCommands(store: AppStore, call: Call): Commands {
+/** `go`: what going to a conversation means; the conversation beside has another first one. */
+export function createCommands(store: AppStore, call: Call, go: Go = goTo): Commands {
   const get = store.getState;
   const set = store.setState;
-  const ports = createPorts(store, call);
+  const ports = createPorts(store, call, go);
   const { said, toast } = ports;
   const { noticeSync, leavePast, ...find } = createFindCommands(store, call, go);
   const account = createAccountCommands(store, call);
@@ -143,6 +150,20 @@ export function createCommands(store: AppStore, call: Call): Commands {
     },
     toast,
     setDevice,
+    setBeside: (id) => {
+      const { openId } = get();
+      if (id !== null && (openId === null || innerWidth < MIN_TWO_PANES)) go(id);
+      else if (id !== null && id === openId) set({ isBesideFocused: false });
+      else {
+        set({ beside: id, isBesideFocused: id !== null, overlay: 'none' });
+        writeBeside(id);
+      }
+    },
+    focusPane: () => {
+      const { isBeside, isBesideFocused } = get();
+      if (isBeside !== isBesideFocused) set({ isBesideFocused: isBeside });
+    },
+    focusOther: () => set((state) => ({ isBesideFocused: !state.isBesideFocused })),
     show: (overlay) => set({ overlay }),
     dismiss: (id) => set((state) => ({ toasts: state.toasts.filter((one) => one.id !== id) })),
     refresh: async () => {

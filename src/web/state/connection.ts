@@ -5,19 +5,24 @@ import { openReconnectingSocket, type ReconnectingSocketPorts } from './reconnec
 
 export type LinkState = 'connecting' | 'open' | 'lost' | 'signed_out';
 
+export interface Cursor {
+  readonly conversationId: ConversationId;
+  readonly after: number | null;
+}
+
 export interface ConnectionPorts {
   readonly path: string;
   readonly protocols: ReconnectingSocketPorts['protocols'];
   readonly onFrame: (frame: ServerFrame) => void;
   readonly onState: (state: LinkState) => void;
-  /** Which conversation to follow and from where; asked anew at each connect. */
-  readonly cursor: () => { readonly conversationId: ConversationId; readonly after: number | null } | null;
+  /** Which conversations to follow and from where; asked anew at each connect. */
+  readonly cursors: () => readonly Cursor[];
   /** Whether the session still counts: a refused upgrade does not say why. */
   readonly isSignedOut: () => Promise<boolean>;
 }
 
 export interface Connection {
-  /** Follows what `cursor` now names and leaves what was followed before. */
+  /** Follows what `cursors` now names and leaves what else was followed before. */
   refollow(): void;
   /** Tries at once instead of waiting out the back-off. */
   nudge(): void;
@@ -29,18 +34,19 @@ const CLOSE_SIGNED_OUT = 4001;
 const CLOSE_PROOF_ENDED = 4002;
 
 export function createConnection(ports: ConnectionPorts): Connection {
-  let followed: ConversationId | null = null;
+  let followed: readonly ConversationId[] = [];
 
   const say = (frame: ClientFrame): void => socket.send(frame);
 
   function refollow(): void {
-    const cursor = ports.cursor();
-    const next = cursor?.conversationId ?? null;
-    if (followed !== null && followed !== next) say({ type: 'unsubscribe', conversation_id: followed });
-    followed = socket.isOpen() ? next : null;
-    if (cursor === null) return;
-    const after = cursor.after === null ? {} : { after: cursor.after };
-    say({ type: 'subscribe', conversation_id: cursor.conversationId, ...after });
+    const cursors = ports.cursors();
+    const before = followed;
+    const next = cursors.map((one) => one.conversationId);
+    for (const id of before) if (!next.includes(id)) say({ type: 'unsubscribe', conversation_id: id });
+    followed = socket.isOpen() ? next : [];
+    for (const { conversationId: conversation_id, after } of cursors)
+      if (!before.includes(conversation_id))
+        say({ type: 'subscribe', conversation_id, ...(after !== null && { after }) });
   }
 
   ports.onState('connecting');
@@ -48,7 +54,7 @@ export function createConnection(ports: ConnectionPorts): Connection {
     path: () => ports.path,
     protocols: ports.protocols,
     onOpen() {
-      followed = null;
+      followed = [];
       ports.onState('open');
       refollow();
     },

@@ -7,7 +7,7 @@ import type { ReviewTarget } from '../../contract/review.ts';
 import type { RouteCall, RouteOutput } from '../../contract/routes.ts';
 import { turnsFrom } from '../../core/conversations/forgotten.ts';
 import { en } from '../strings/en.ts';
-import { type CommandPorts, go } from './command-ports.ts';
+import type { CommandPorts } from './command-ports.ts';
 import { eventAddress } from './event-commands.ts';
 
 type Rows = RouteOutput<'listConversations'>['conversations'];
@@ -53,7 +53,7 @@ const LIST_PAGE = 200;
 const FOUND_PAGE = 50;
 
 export function createConversationCommands(ports: ConversationPorts): ConversationCommands {
-  const { store, call, said, toast } = ports;
+  const { store, call, go, said, toast } = ports;
   const get = store.getState;
   const set = store.setState;
   /** Counts questions and changes: an answer to an older one is not shown. */

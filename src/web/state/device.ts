@@ -1,4 +1,5 @@
 /** What this browser remembers by itself: drafts that have not reached the server, notices, the drawer. */
+import type { ConversationId } from '../../contract/ids.ts';
 import {
   boundShare,
   boundSidebar,
@@ -7,6 +8,7 @@ import {
   DEFAULT_SIDEBAR_WIDTH,
   DEFAULT_UPPER_SHARE,
 } from '../drawer/drawer-width.ts';
+import { parsePlace, renderPlace } from '../route.ts';
 
 export interface Device {
   readonly notify: boolean;
@@ -25,6 +27,8 @@ export interface Device {
   /** The share of the height that the upper panel has, in percent. */
   readonly drawerShare: number;
   readonly drawerWidth: number;
+  /** Of a conversation beside the first one; 0: half of the room. */
+  readonly besideWidth: number;
   /** How this person signs on the board. */
   readonly boardName: string;
   readonly terminalFontSize: number;
@@ -48,6 +52,7 @@ const DEFAULT_DEVICE: Device = {
   drawerBelow: null,
   drawerShare: DEFAULT_UPPER_SHARE,
   drawerWidth: DEFAULT_DRAWER_WIDTH,
+  besideWidth: 0,
   boardName: 'me',
   terminalFontSize: 13,
   isTerminalSpoken: false,
@@ -77,6 +82,7 @@ export function readDevice(): Device {
     drawerBelow: typeof saved.drawerBelow === 'string' ? saved.drawerBelow : DEFAULT_DEVICE.drawerBelow,
     drawerShare: boundShare(saved.drawerShare ?? DEFAULT_DEVICE.drawerShare),
     drawerWidth: boundWidth(saved.drawerWidth ?? DEFAULT_DEVICE.drawerWidth),
+    besideWidth: Number(saved.besideWidth) || 0,
     boardName: typeof saved.boardName === 'string' ? saved.boardName : DEFAULT_DEVICE.boardName,
     terminalFontSize: fontSizeWithin(Number(saved.terminalFontSize) || DEFAULT_DEVICE.terminalFontSize),
     isTerminalSpoken: saved.isTerminalSpoken === true,
@@ -118,6 +124,25 @@ export function write(key: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
+  } catch {
+    // Nothing to do: see `read`.
+  }
+}
+
+/** Of this tab, so that a new one begins with one conversation. */
+const BESIDE_KEY = 'signalbox.beside';
+
+export function readBeside(): ConversationId | null {
+  try {
+    return parsePlace(sessionStorage.getItem(BESIDE_KEY) ?? '').conversationId;
+  } catch {
+    return null;
+  }
+}
+
+export function writeBeside(conversationId: ConversationId | null): void {
+  try {
+    sessionStorage.setItem(BESIDE_KEY, renderPlace({ conversationId }));
   } catch {
     // Nothing to do: see `read`.
   }

@@ -15,7 +15,7 @@ import { type ConversationView, EMPTY_VIEW } from '../../core/conversations/redu
 import { EMPTY_TRANSCRIPT, type Transcript } from '../transcript/rows.ts';
 import type { Said } from './confirm-calls.ts';
 import type { LinkState } from './connection.ts';
-import { type Device, readDevice } from './device.ts';
+import { type Device, readBeside, readDevice } from './device.ts';
 import { readCachedPage } from './look.ts';
 import type { Jump, Past } from './past.ts';
 
@@ -119,6 +119,12 @@ export interface AppState {
   /** Where a new conversation begins, if somebody came from a project; null for the usual place. */
   readonly newCwd: string | null;
   readonly openId: ConversationId | null;
+  /** The conversation beside the one that the address names. */
+  readonly beside: ConversationId | null;
+  /** This is the state of the conversation beside. */
+  readonly isBeside: boolean;
+  /** Keys, drawer and dialogs act on the conversation beside. */
+  readonly isBesideFocused: boolean;
   readonly openState: 'loading' | 'ready' | 'missing';
   readonly view: ConversationView;
   readonly transcript: Transcript;
@@ -212,6 +218,9 @@ export function createAppStore(): AppStore {
     alarm: null,
     newCwd: null,
     openId: null,
+    beside: readBeside(),
+    isBeside: false,
+    isBesideFocused: false,
     ...CLOSED_CONVERSATION,
     outbox: [],
     repeats: new Map(),

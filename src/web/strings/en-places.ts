@@ -4,6 +4,7 @@ import { plural } from './plural.ts';
 export const EN_PLACES = {
   drawer: {
     label: 'Drawer',
+    beside: 'Open beside',
     file: 'File',
     changes: 'Changes',
     close: 'Close the drawer',

@@ -157,6 +157,8 @@ export const EN_SETTINGS = {
     end: 'Go to the end of the transcript',
     terminal: 'Open, go to or close the terminal',
     shell_mode: 'Shell mode: the message box is a prompt',
+    beside: 'Open the last used conversation beside this one, or go to the other one',
+    close_beside: 'Close the conversation beside',
     settings: 'Open settings',
     shortcuts: 'List of keys',
   },

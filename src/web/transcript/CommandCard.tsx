@@ -7,8 +7,8 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { classes } from '../ui/classes.ts';
 import { Disclosure } from '../ui/Disclosure.tsx';
 import { formatCount, formatDuration } from '../ui/format.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { showText } from './ansi.ts';
-import { BlockActions } from './BlockActions.tsx';
 import styles from './CommandCard.module.css';
 import { Console, keptLines } from './Console.tsx';
 import type { CommandShown } from './command-shown.ts';
@@ -19,6 +19,8 @@ import { tailLines } from './tail-lines.ts';
 import { useAsking } from './use-asking.ts';
 import { useBlockOutput } from './use-block-output.ts';
 import { useOpen } from './use-open.ts';
+
+const BlockActions = lazyPart((later) => later.BlockActions, { isPatient: true });
 
 const DEFAULT_LINES = 20;
 /** What fits into the line of a card on a phone. */

@@ -24,7 +24,7 @@ export function stepPrompt(
 
 /** The row in the middle after a jump, else the first row in view. */
 function indexAtTop(keys: readonly string[], jumpedTo: string | undefined): number {
-  const scroller = document.querySelector('[data-scroll-root]');
+  const scroller = document.querySelector('[data-focused] [data-scroll-root]');
   if (scroller === null) return keys.length;
   const box = scroller.getBoundingClientRect();
   const jumped = jumpedTo === undefined ? null : scroller.querySelector(`[data-key="${CSS.escape(jumpedTo)}"]`);
