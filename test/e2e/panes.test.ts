@@ -1,6 +1,7 @@
 /** Two conversations side by side: what each has of its own, and what acts on the one with the focus. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { DESKTOP, PHONE } from '../../src/testing/browser.ts';
@@ -139,6 +140,7 @@ test('[PG375] a row that is pressed opens in the conversation with the focus; on
   const { page, id } = await openTwo(['left', 'right']);
   await rowOf(page, 'third').click();
   await page.getByRole('region', { name: 'Beside: third' }).waitFor();
+  await hasFocus(box(beside(page))).toBe(true);
   expect(new URL(page.url()).hash).toBe(`#/c/${id}`);
   await page.keyboard.press('Alt+Shift+b');
   await beside(page).waitFor({ state: 'detached' });
@@ -187,6 +189,32 @@ test('[PG377] the edge between them moves by pointer and keys; a narrow window a
   await box(beside(page)).waitFor();
   await page.setViewportSize(DESKTOP);
   expectClean(visit);
+});
+
+test('[PG374][PG377] in a window too narrow for two, the second conversation opens as the only one', async () => {
+  const { page, other } = await openTwo(['near', 'far']);
+  await page.setViewportSize(NARROW);
+  await beside(page).waitFor({ state: 'detached' });
+  await rowOf(page, 'far').click();
+  await eventually(async () => new URL(page.url()).hash).toBe(`#/c/${other}`);
+  await page.setViewportSize(WIDE);
+  await composer(page).waitFor();
+  expect(await beside(page).count()).toBe(0);
+  await rowOf(page, 'near').click();
+  await page.goBack();
+  await eventually(async () => new URL(page.url()).hash).toBe(`#/c/${other}`);
+});
+
+test('[PG29] two conversations: axe finds nothing serious or critical, light or dark', async () => {
+  const { visit, page } = await openTwo(['sun', 'moon']);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(axe.source);
+    const found = await page.evaluate<readonly string[]>(`axe.run().then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ' ' + nodes[0].html))`);
+    expect(found).toEqual([]);
+    await visit.shot(`panes-${colorScheme}`);
+  }
 });
 
 test('[PG378] a second conversation that is deleted closes', async () => {

@@ -31,7 +31,7 @@ import { useHistory } from './use-history.ts';
 import { useSuggestBox } from './use-suggest-box.ts';
 import { useToEdit } from './use-to-edit.ts';
 
-const SuggestList = lazyPart((later) => later.SuggestList);
+const SuggestList = lazyPart((later) => later.SuggestList, { isPatient: true });
 const AskedCommands = lazyPart((later) => later.AskedCommands, { isPatient: true });
 
 interface ComposerProps {

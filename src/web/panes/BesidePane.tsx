@@ -23,12 +23,7 @@ interface BesidePaneProps {
 
 export function BesidePane(props: BesidePaneProps) {
   const isWide = useSyncExternalStore(onResize, () => innerWidth >= MIN_TWO_PANES);
-  const isKnown = useApp((state) => state.listState !== 'ready' || state.list.has(props.id));
-  const { setBeside } = useCommands();
-  useEffect(() => {
-    if (!isKnown) setBeside(null);
-  }, [isKnown, setBeside]);
-  return isWide && isKnown && <Shown {...props} />;
+  return isWide && <Shown {...props} />;
 }
 
 function Shown({ id, children, onApp }: BesidePaneProps) {
@@ -41,7 +36,8 @@ function Shown({ id, children, onApp }: BesidePaneProps) {
     return () => {
       pane.close();
       onApp(null);
-      page.store.setState({ isBesideFocused: false });
+      // The window became too narrow; whoever closes or changes it decides on the focus.
+      if (page.store.getState().beside === id) page.store.setState({ isBesideFocused: false });
     };
   }, [page, id, onApp]);
   return app !== null && <PaneFrame app={app}>{children}</PaneFrame>;

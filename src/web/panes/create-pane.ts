@@ -38,6 +38,10 @@ export function createPane(page: App, id: ConversationId): Pane {
     },
   };
   const take = (frames: readonly ServerFrame[]) => {
+    if (frames.some((frame) => frame.type === 'conversation' && 'deleted' in frame && frame.deleted === id)) {
+      first.setBeside(null);
+      return;
+    }
     const mine = frames.filter((frame) => isOf(frame, id));
     if (mine.length === 0) return;
     const before = store.getState();

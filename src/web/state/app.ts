@@ -4,6 +4,7 @@ import type { ConversationId } from '../../contract/ids.ts';
 import type { ServerFrame } from '../../contract/ui-event.ts';
 import { isDelta } from '../../core/conversations/live.ts';
 import { EMPTY_VIEW } from '../../core/conversations/reduce.ts';
+import { MIN_TWO_PANES } from '../drawer/drawer-width.ts';
 import { panelOfPath } from '../drawer/panels.tsx';
 import { type Place, parsePlace, renderPlace } from '../route.ts';
 import { deriveTranscript, EMPTY_TRANSCRIPT } from '../transcript/rows.ts';
@@ -69,16 +70,16 @@ export function createApp(): App {
     const { conversationId, at } = parsePlace(location.hash);
     batch.flush();
     const before = store.getState();
-    const isForBeside = at === undefined && before.openId !== null && before.isBesideFocused;
-    if (conversationId !== null && before.beside !== null && (conversationId === before.beside || isForBeside)) {
-      if (before.openId !== null) {
+    const { openId, isBesideFocused } = before;
+    const isBeside = conversationId !== null && conversationId === before.beside;
+    if (conversationId !== null && openId !== null && innerWidth >= MIN_TWO_PANES) {
+      if (isBeside || (isBesideFocused && at === undefined)) {
         // The address names the first conversation.
-        history.replaceState(null, '', renderPlace({ conversationId: before.openId }));
+        history.replaceState(null, '', renderPlace({ conversationId: openId }));
         commands.setBeside(conversationId);
         return;
       }
-      commands.setBeside(null);
-    }
+    } else if (isBeside) commands.setBeside(null);
     if (conversationId === before.openId) {
       if (at !== undefined) showPlace(conversationId, at);
       return;
