@@ -65,7 +65,7 @@ const PANELS: readonly Panel[] = [
   },
   {
     id: 'shells',
-    name: en.shells.label,
+    name: en.drawer.shells,
     icon: <Boxes size={16} aria-hidden />,
     Body: lazy(async () => ({ default: (await import('../shells/ShellsPanel.tsx')).ShellsPanel })),
     needsConversation: false,

@@ -4,7 +4,7 @@ import { type UIEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } f
 import type { RouteOutput } from '../../contract/routes.ts';
 import type { ShellView } from '../../contract/shellspec.ts';
 import { useCommands } from '../state/use-app.ts';
-import { en } from '../strings/en.ts';
+import { EN_SHELLS } from '../strings/en-shells.ts';
 import { parseAnsi, type Span, splitSpans } from '../transcript/ansi.ts';
 import { Spans } from '../transcript/Console.tsx';
 import { useWindow } from '../transcript/use-window.ts';
@@ -36,8 +36,8 @@ export function LogView({ shell, log, onEarlier }: LogViewProps) {
         <input
           type="search"
           className={fields.field}
-          aria-label={en.shells.search}
-          placeholder={en.shells.search}
+          aria-label={EN_SHELLS.search}
+          placeholder={EN_SHELLS.search}
           value={query}
           onChange={(event) => setQuery(event.target.value)}
         />
@@ -45,21 +45,21 @@ export function LogView({ shell, log, onEarlier }: LogViewProps) {
           {found === null
             ? ''
             : found.lines.length === 0
-              ? en.shells.noHits
-              : en.shells.hits(found.lines.length, found.is_complete)}
+              ? EN_SHELLS.noHits
+              : EN_SHELLS.hits(found.lines.length, found.is_complete)}
         </span>
         <Button
           tone={isFollowing ? 'plain' : 'quiet'}
           aria-pressed={isFollowing}
           icon={<ArrowDownToLine size={14} aria-hidden />}
-          name={en.shells.follow}
+          name={EN_SHELLS.follow}
           onClick={() => setFollowing(!isFollowing)}
         />
       </div>
       {found === null ? (
         <Text shell={shell} log={log} isFollowing={isFollowing} onFollow={setFollowing} onEarlier={onEarlier} />
       ) : (
-        <Lines label={en.shells.log(shell.title)} lines={found.lines.map((line) => parseAnsi(line.text))} />
+        <Lines label={EN_SHELLS.log(shell.title)} lines={found.lines.map((line) => parseAnsi(line.text))} />
       )}
     </>
   );
@@ -96,16 +96,16 @@ interface TextProps extends LogViewProps {
 function Text({ shell, log, isFollowing, onFollow, onEarlier }: TextProps) {
   const lines = useMemo(() => splitSpans(parseAnsi(log.text.replace(/\n$/, ''))), [log.text]);
   const hasEarlier = log.from !== null && log.from > log.first;
-  if (log.text === '') return <p className={styles.note}>{en.shells.noLog}</p>;
+  if (log.text === '') return <p className={styles.note}>{EN_SHELLS.noLog}</p>;
   return (
     <>
       {hasEarlier && (
         <button type="button" className={styles.earlier} onClick={() => void onEarlier()}>
-          {en.shells.earlier}
+          {EN_SHELLS.earlier}
         </button>
       )}
-      {log.first > 0 && log.from === log.first && <p className={styles.earlier}>{en.shells.dropped}</p>}
-      <Lines label={en.shells.log(shell.title)} lines={lines} isFollowing={isFollowing} onFollow={onFollow} />
+      {log.first > 0 && log.from === log.first && <p className={styles.earlier}>{EN_SHELLS.dropped}</p>}
+      <Lines label={EN_SHELLS.log(shell.title)} lines={lines} isFollowing={isFollowing} onFollow={onFollow} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** Links to the ports on which a shell listens. They are links only where `localhost` is the machine of Signalbox. */
 import type { ShellView } from '../../contract/shellspec.ts';
-import { en } from '../strings/en.ts';
+import { EN_SHELLS } from '../strings/en-shells.ts';
 import { OutsideLink } from '../ui/OutsideLink.tsx';
 import styles from './ShellsPanel.module.css';
 
@@ -16,10 +16,10 @@ export function PortLinks({ shell: { usage } }: { readonly shell: ShellView }) {
       {usage.ports.slice(0, MAX_PORTS).map((port) =>
         isHere ? (
           <OutsideLink key={port} href={`http://localhost:${port}/`}>
-            {en.shells.port(port)}
+            {EN_SHELLS.port(port)}
           </OutsideLink>
         ) : (
-          <span key={port} title={en.shells.farPort(port)}>
+          <span key={port} title={EN_SHELLS.farPort(port)}>
             :{port}
           </span>
         ),

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { ProjectShell, ProjectSpecFile, ShellView } from '../../contract/shellspec.ts';
 import { useCommands } from '../state/use-app.ts';
-import { en } from '../strings/en.ts';
+import { EN_SHELLS } from '../strings/en-shells.ts';
 import { showName } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import styles from './ProjectShells.module.css';
@@ -40,7 +40,7 @@ export function ProjectShells({ conversationId, shells }: ProjectShellsProps) {
     const now = (await read()).find((one) => one.file === file.file);
     const found = now?.shells.find((one) => one.name === shell.name);
     if (now === undefined || found === undefined) {
-      toast({ text: en.shells.project.gone(showName(shell.title)), tone: 'error' });
+      toast({ text: EN_SHELLS.project.gone(showName(shell.title)), tone: 'error' });
       return setAsked(null);
     }
     setAsked({ file: now, shell: found, isChanged: true });
@@ -53,13 +53,13 @@ export function ProjectShells({ conversationId, shells }: ProjectShellsProps) {
   }));
   if (offered.every(({ problem, shells: left }) => problem === null && left.length === 0)) return null;
   return (
-    <section aria-label={en.shells.project.label}>
+    <section aria-label={EN_SHELLS.project.label}>
       <h3 className={styles.head}>
-        {en.shells.project.label}
+        {EN_SHELLS.project.label}
         <Button
           tone="quiet"
           icon={<RotateCw size={14} aria-hidden />}
-          name={en.shells.project.again}
+          name={EN_SHELLS.project.again}
           onClick={() => void read()}
         />
       </h3>
@@ -94,13 +94,13 @@ function Row({ shell, onStart }: { readonly shell: ProjectShell; readonly onStar
       <span className={styles.what}>
         <span className={styles.title}>{title}</span>
         <code className={styles.command}>{showName(shell.command)}</code>
-        {isMissing && <span className={styles.problem}>{en.shells.project.unnamed(shell.missing)}</span>}
+        {isMissing && <span className={styles.problem}>{EN_SHELLS.project.unnamed(shell.missing)}</span>}
       </span>
       {!isMissing && (
         <Button
           tone="quiet"
           icon={<Play size={14} aria-hidden />}
-          name={en.shells.project.start(title)}
+          name={EN_SHELLS.project.start(title)}
           onClick={onStart}
         />
       )}

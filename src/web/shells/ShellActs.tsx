@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ShellView } from '../../contract/shellspec.ts';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { EN_SHELLS } from '../strings/en-shells.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import styles from './ShellsPanel.module.css';
@@ -13,7 +14,7 @@ export function ShellActs({ shell }: { readonly shell: ShellView }) {
   const { stopShell, restartShell, purgeShell } = useCommands();
   const [isAsking, setAsking] = useState(false);
   const over = isOver(shell);
-  const words = en.shells;
+  const words = EN_SHELLS;
   return (
     <span className={styles.acts}>
       {!over && (

@@ -2,7 +2,7 @@
 import { ArrowLeft } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { ShellView } from '../../contract/shellspec.ts';
-import { en } from '../strings/en.ts';
+import { EN_SHELLS } from '../strings/en-shells.ts';
 import { Button } from '../ui/Button.tsx';
 import fields from '../ui/Field.module.css';
 import { formatExact } from '../ui/format.ts';
@@ -21,7 +21,7 @@ export function ShellDetail({ shell, state }: { readonly shell: ShellView; reado
         <Button
           tone="quiet"
           icon={<ArrowLeft size={16} aria-hidden />}
-          name={en.shells.back}
+          name={EN_SHELLS.back}
           onClick={() => state.choose(null)}
         />
         <Lamp state={lampOf(shell)} name={stateWords(shell)} />
@@ -40,7 +40,7 @@ export function ShellDetail({ shell, state }: { readonly shell: ShellView; reado
 }
 
 function factsOf(shell: ShellView): readonly string[] {
-  const words = en.shells;
+  const words = EN_SHELLS;
   return [
     stateWords(shell),
     usageWords(shell),
@@ -64,14 +64,14 @@ function InputLine({ shell, onInput }: { readonly shell: ShellView; readonly onI
     <form className={styles.input} onSubmit={send}>
       <input
         className={fields.field}
-        aria-label={en.shells.input(shell.title)}
-        placeholder={en.shells.input(shell.title)}
+        aria-label={EN_SHELLS.input(shell.title)}
+        placeholder={EN_SHELLS.input(shell.title)}
         autoComplete="off"
         spellCheck={false}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <Button type="submit">{en.shells.send}</Button>
+      <Button type="submit">{EN_SHELLS.send}</Button>
     </form>
   );
 }

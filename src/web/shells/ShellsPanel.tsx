@@ -6,6 +6,7 @@ import { groupShells, placesOf } from '../../core/shells/rows.ts';
 import { RunningList } from '../running/RunningList.tsx';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { EN_SHELLS } from '../strings/en-shells.ts';
 import { showName } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { Lamp } from '../ui/Lamp.tsx';
@@ -19,7 +20,7 @@ import { useShells } from './use-shells.ts';
 
 export function ShellsPanel({ conversationId }: { readonly conversationId: ConversationId | null }) {
   const state = useShells();
-  if (state.shells === null) return <p className={styles.note}>{state.isLost ? en.shells.lost : en.loading}</p>;
+  if (state.shells === null) return <p className={styles.note}>{state.isLost ? EN_SHELLS.lost : en.loading}</p>;
   return (
     <div className={styles.panel}>
       {conversationId !== null && state.chosen === null && (
@@ -27,7 +28,7 @@ export function ShellsPanel({ conversationId }: { readonly conversationId: Conve
       )}
       {state.isLost && (
         <p className={styles.note} role="status">
-          {en.shells.lost}
+          {EN_SHELLS.lost}
         </p>
       )}
       {state.chosen === null ? (
@@ -50,14 +51,14 @@ function List({ shells, onOpen, conversationId }: ListProps) {
   const places = placesOf(shells);
   const purge = async () => {
     const count = await purgeShells();
-    if (count !== null) toast({ text: en.shells.purged(count), tone: 'plain' });
+    if (count !== null) toast({ text: EN_SHELLS.purged(count), tone: 'plain' });
   };
   return (
     <div className={styles.list}>
       {conversationId !== null && (
         <ProjectShells key={conversationId} conversationId={conversationId} shells={shells} />
       )}
-      {shells.length === 0 && <p className={styles.note}>{en.shells.empty}</p>}
+      {shells.length === 0 && <p className={styles.note}>{EN_SHELLS.empty}</p>}
       {groupShells(shells).map((group) => (
         <section key={group.name} aria-label={group.name}>
           <h3 className={styles.group}>{group.name}</h3>
@@ -71,7 +72,7 @@ function List({ shells, onOpen, conversationId }: ListProps) {
       {shells.some((shell) => isOver(shell) && !shell.is_infrastructure) && (
         <p className={styles.foot}>
           <Button tone="quiet" icon={<Trash2 size={14} aria-hidden />} onClick={() => void purge()}>
-            {en.shells.purgeAll}
+            {EN_SHELLS.purgeAll}
           </Button>
         </p>
       )}
@@ -94,7 +95,7 @@ function Row({ shell, place, onOpen }: RowProps) {
       <button
         type="button"
         className={styles.open}
-        aria-label={en.shells.open(shell.title)}
+        aria-label={EN_SHELLS.open(shell.title)}
         onClick={() => onOpen(shell.id)}
       >
         <span className={styles.title} title={shell.id}>

@@ -4,6 +4,7 @@ import type { ProjectShell, ProjectSpecFile } from '../../contract/shellspec.ts'
 import { Exact } from '../approvals/Exact.tsx';
 import { useEndShown } from '../approvals/use-end-shown.ts';
 import { en } from '../strings/en.ts';
+import { EN_SHELLS } from '../strings/en-shells.ts';
 import { showExact, showName } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -18,7 +19,7 @@ interface StartShellProps {
 }
 
 export function StartShell({ file, shell, isChanged, onClose, onStart }: StartShellProps) {
-  const words = en.shells.project;
+  const words = EN_SHELLS.project;
   const scroller = useRef<HTMLDivElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);
   const [end, setEnd] = useState<HTMLElement | null>(null);

@@ -7,6 +7,7 @@ export const EN_PLACES = {
     beside: 'Open beside',
     file: 'File',
     changes: 'Changes',
+    shells: 'Shells',
     close: 'Close the drawer',
     resize: 'Width of the drawer',
     split: 'Show a second panel below',

@@ -6,7 +6,6 @@ import { EN_CONTEXT } from './en-context.ts';
 import { EN_EVENTS } from './en-events.ts';
 import { EN_PLACES } from './en-places.ts';
 import { EN_RUNNING } from './en-running.ts';
-import { EN_SHELLS } from './en-shells.ts';
 import { EN_TERMINAL } from './en-terminal.ts';
 import { EN_TRUST } from './en-trust.ts';
 import { plural } from './plural.ts';
@@ -19,7 +18,6 @@ export const en = {
   ...EN_CONTEXT,
   ...EN_BOARD,
   ...EN_TERMINAL,
-  ...EN_SHELLS,
   ...EN_RUNNING,
   ...EN_TRUST,
   product: 'Signalbox',
