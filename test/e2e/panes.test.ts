@@ -5,9 +5,9 @@ import axe from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { DESKTOP, PHONE } from '../../src/testing/browser.ts';
-import { button, composer, eventually, expectClean, script, setStage } from './stage.ts';
+import { button, composer, eventually, expectClean, freePort, script, setStage } from './stage.ts';
 
-const stage = setStage();
+const stage = setStage(async () => ({ flags: ['--port', String(await freePort())] }));
 const WIDE = { width: 1500, height: 900 };
 const NARROW = { width: 1200, height: 800 };
 
@@ -121,6 +121,21 @@ test('[PG373] a request is answered by key in the conversation with the focus, a
   await asked(beside(page)).waitFor({ state: 'detached' });
   await beside(page).getByText('omega is done').waitFor();
   expectClean(visit);
+});
+
+test('[PG371] both go on where they were after the server was killed', async () => {
+  const { page } = await openTwo(['survivor', 'witness']);
+  const one = script(stage.box, [{ say: 'one begins' }, { gate: 'both' }, { say: 'one has ended' }]);
+  const two = script(stage.box, [{ say: 'two begins' }, { gate: 'both' }, { say: 'two has ended' }]);
+  await say(beside(page), `go ${two}`);
+  await say(first(page), `go ${one}`);
+  await beside(page).getByText('two begins').waitFor();
+  await first(page).getByText('one begins').waitFor();
+  await stage.box.restart();
+  stage.box.model.release('both');
+  await beside(page).getByText('two has ended').waitFor();
+  await first(page).getByText('one has ended').waitFor();
+  expect(await beside(page).getByText('one has ended').count()).toBe(0);
 });
 
 test('[PG374] the same conversation is never shown twice: it gets the focus', async () => {

@@ -252,4 +252,38 @@ describe('rows', () => {
     for (let n = 1; n <= entries.length; n++) live1 = deriveTranscript(live1, entries.slice(0, n), live([]));
     expect(live1.keys).toEqual(deriveTranscript(EMPTY_TRANSCRIPT, entries, live([])).keys);
   });
+
+  test('[PG360] all that is told of one sub-agent is one row, where it was first told of', () => {
+    const of = (activity: 'started' | 'turn') => ({ thread_id: 'child', path: '/root/a', activity });
+    const agent = (seq: number, activity: 'started' | 'turn'): Entry => ({
+      seq,
+      ts: ts(seq),
+      role: 'tool',
+      kind: 'sub_agent',
+      name: '/root/a',
+      status: 'completed',
+      duration_ms: 1,
+      turn_id: 't',
+      item_id: `i${seq}`,
+      agent: of(activity),
+    });
+    const running: LiveItem = {
+      role: 'tool',
+      item_id: 'run',
+      kind: 'sub_agent',
+      name: '/root/a',
+      input: '',
+      text: 'Writing',
+      agent: of('turn'),
+      ...common,
+    };
+    const entries = [user, agent(2, 'started'), thought(3, 'a')];
+    const before = deriveTranscript(EMPTY_TRANSCRIPT, entries, live([running]));
+    expect(before.keys).toEqual(['seq:1', 'agent:child', 'reasoning:t:a']);
+    expect(rowOf(before, 'agent:child')).toMatchObject({ entries: [{ seq: 2 }], live: { text: 'Writing' } });
+    const after = deriveTranscript(before, [...entries, agent(4, 'turn'), thought(5, 'b')], live([]));
+    expect(after.keys).toBe(before.keys);
+    expect(rowOf(after, 'agent:child')).toMatchObject({ entries: [{ seq: 2 }, { seq: 4 }], live: null });
+    expect(rowOf(after, 'reasoning:t:a')).toMatchObject({ entries: [{ seq: 3 }, { seq: 5 }] });
+  });
 });
