@@ -11,3 +11,14 @@ test('all words, beginnings first', () => {
   expect(labels('new c')).toEqual(['New conversation']);
   expect(labels('xyz')).toEqual([]);
 });
+
+test('a second way to open something is found only by its word', () => {
+  const two = [
+    { label: 'Parser', hint: '' },
+    { label: 'Open beside: Parser', hint: '', onlyFor: 'beside' },
+  ];
+  const found = (query: string) => matchItems(two, query).map((item) => item.label);
+  expect(found('')).toEqual(['Parser']);
+  expect(found('pars')).toEqual(['Parser']);
+  expect(found('bes pars')).toEqual(['Open beside: Parser']);
+});

@@ -20,6 +20,8 @@ export interface PaletteItem {
   readonly label: string;
   readonly hint: string;
   readonly run: () => void;
+  /** Found only by a search with this word, or its beginning. */
+  readonly onlyFor?: string;
 }
 
 export function paletteItems(state: AppState, commands: Commands): readonly PaletteItem[] {
@@ -142,20 +144,25 @@ function besides(state: AppState, commands: Commands): readonly PaletteItem[] {
     ...(state.beside === null
       ? []
       : [act('beside-close', EN_PANES.close, () => commands.setBeside(null), keysOf('close_beside', state.page.keys))]),
-    ...others.map(({ key, label, hint }) =>
-      act(`beside-${key}`, EN_PANES.open(label), () => commands.setBeside(key), hint),
-    ),
+    // Each conversation once, unless the second way to open it is asked for.
+    ...others.map(({ key, label, hint }) => ({
+      ...act(`beside-${key}`, EN_PANES.open(label), () => commands.setBeside(key), hint),
+      onlyFor: 'beside',
+    })),
   ];
 }
 
 /** Every word must occur; a match at a word's beginning counts more. Keeps the order of equals. */
-export function matchItems<T extends { readonly label: string; readonly hint: string }>(
+export function matchItems<T extends Pick<PaletteItem, 'label' | 'hint' | 'onlyFor'>>(
   items: readonly T[],
   query: string,
 ): readonly T[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return items;
-  return items
+  const asked = items.filter(
+    ({ onlyFor }) => onlyFor === undefined || words.some((word) => word.length > 1 && onlyFor.startsWith(word)),
+  );
+  if (words.length === 0) return asked;
+  return asked
     .map((item) => ({ item, score: scoreOf(`${item.label} ${item.hint}`.toLowerCase(), words) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
