@@ -71,7 +71,7 @@ module.exports = {
     ...layer('ptyhost', { local: [CONTRACT, CORE, NODE], npm: TERMINAL_SCREEN, builtin: true }),
     ...layer('server', {
       local: [CONTRACT, CORE, NODE, DEMO],
-      npm: ['hono', '@hono/node-server', 'ws', 'yaml', 'smol-toml', MCP],
+      npm: ['hono', '@hono/node-server', 'ws', 'yaml', 'smol-toml', 'croner', MCP],
       builtin: true,
     }),
     ...layer('cli', {

@@ -2,10 +2,10 @@
 import { realpathSync } from 'node:fs';
 import type { ChangedFile, Checkpoint, UndoChoice, UndoStep } from '../contract/changes.ts';
 import { type Failure, fail, ok, type Result } from '../contract/result.ts';
-import type { RouteCall, RouteOutput } from '../contract/routes.ts';
+import type { RouteOutput } from '../contract/routes.ts';
 import { printableLine } from '../core/text/printable.ts';
 import type { Client } from './client.ts';
-import { confirmAtTerminal } from './login-link.ts';
+import { confirmedCall } from './confirmed-call.ts';
 import { type Output, type Part, type Style, styled } from './output.ts';
 import { pagesOf, pickConversation } from './pick-conversation.ts';
 
@@ -94,7 +94,7 @@ export async function undoTurn(
     return out.fail({ code: 'conflict', message, details: { files: conflicts.map(({ path }) => path) } });
   }
   const choices = Object.fromEntries(conflicts.map(({ path }) => [path, changedSince ?? 'keep']));
-  return tell(out, await confirmed(client, home, 'undoCheckpoint', { ...call, choices }));
+  return tell(out, await confirmedCall(client, home, 'undoCheckpoint', { ...call, choices }));
 }
 
 export async function restoreCheckpoint(
@@ -112,24 +112,10 @@ export async function restoreCheckpoint(
   const side = after === true ? ('after' as const) : ('before' as const);
   const call = { id: id.value, checkpoint_id: found.value.id, side };
   if (dryRun === true) return tell(out, await client.call('restoreCheckpoint', { ...call, is_trial: true }));
-  return tell(out, await confirmed(client, home, 'restoreCheckpoint', call));
+  return tell(out, await confirmedCall(client, home, 'restoreCheckpoint', call));
 }
 
 type Undone = RouteOutput<'undoCheckpoint'>;
-
-/** The server asks for a person; this process proves over the control socket that a person started it. */
-async function confirmed<Id extends 'undoCheckpoint' | 'restoreCheckpoint'>(
-  client: Client,
-  home: string,
-  route: Id,
-  call: RouteCall<Id>,
-): Promise<Result<Undone>> {
-  const asked: Result<Undone> = await client.call(route, call);
-  const id = asked.ok ? undefined : asked.error.details?.confirm;
-  if (asked.ok || asked.error.code !== 'confirmation_required' || typeof id !== 'string') return asked;
-  const proven = await confirmAtTerminal(home, id);
-  return proven.ok ? client.call(route, { ...call, confirm: { id } }) : proven;
-}
 
 async function tell(out: Output, done: Result<Undone, Failure>): Promise<number> {
   if (!done.ok) return out.fail(done.error);

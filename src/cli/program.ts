@@ -9,6 +9,7 @@ import { addConversations } from './commands-conversations.ts';
 import { addEvents } from './commands-events.ts';
 import { addMcp } from './commands-mcp.ts';
 import { addRunning } from './commands-running.ts';
+import { addSchedules } from './commands-schedules.ts';
 import { addServerCommands } from './commands-server.ts';
 import { addSetup } from './commands-setup.ts';
 import { addShells } from './commands-shells.ts';
@@ -67,6 +68,7 @@ export function buildProgram(runner: Runner): Command {
   addChanges(program, runner);
   addShip(program, runner);
   addWorktrees(program, runner);
+  addSchedules(program, runner);
   addShells(program, runner);
   addAccess(program, runner);
   addSetup(program, runner);

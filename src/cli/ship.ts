@@ -5,7 +5,7 @@ import type { RepositoryPrograms, ShipRun } from '../contract/ship.ts';
 import { printableLine } from '../core/text/printable.ts';
 import { pickHere } from './changes.ts';
 import type { Client } from './client.ts';
-import { confirmAtTerminal } from './login-link.ts';
+import { confirmedCall } from './confirmed-call.ts';
 import { type Output, styled } from './output.ts';
 
 /** What every one of them takes. */
@@ -165,14 +165,8 @@ async function confirmed<Id extends ActRoute | 'cancelShipRun'>(
   route: Id,
   call: RouteCall<Id>,
 ): Promise<Result<ShipRun>> {
-  const asked: Result<{ run: ShipRun }> = await client.call(route, call);
-  const id = asked.ok ? undefined : asked.error.details?.confirm;
-  if (asked.ok) return ok(asked.value.run);
-  if (asked.error.code !== 'confirmation_required' || typeof id !== 'string') return asked;
-  const proven = await confirmAtTerminal(home, id);
-  if (!proven.ok) return proven;
-  const again: Result<{ run: ShipRun }> = await client.call(route, { ...call, confirm: { id } });
-  return again.ok ? ok(again.value.run) : again;
+  const started: Result<{ run: ShipRun }> = await confirmedCall(client, home, route, call);
+  return started.ok ? ok(started.value.run) : started;
 }
 
 /** Prints whole lines as they come. Ctrl-C cancels the action instead of leaving it. */

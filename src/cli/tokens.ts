@@ -3,7 +3,7 @@ import type { AccessToken, TokenScope } from '../contract/access.ts';
 import type { RouteCall } from '../contract/routes.ts';
 import { printableLine } from '../core/text/printable.ts';
 import type { Client } from './client.ts';
-import { confirmAtTerminal } from './login-link.ts';
+import { confirmedCall } from './confirmed-call.ts';
 import { type Output, styled } from './output.ts';
 import { pickConversation } from './pick-conversation.ts';
 
@@ -24,12 +24,7 @@ export async function createToken(out: Output, client: Client, home: string, opt
     ...(options.expires !== undefined && { expires_in_days: options.expires }),
     ...(picked !== null && { conversation_id: picked.value }),
   };
-  const asked = await client.call('createToken', wanted);
-  const id = asked.ok ? undefined : asked.error.details?.confirm;
-  if (asked.ok || asked.error.code !== 'confirmation_required' || typeof id !== 'string') return tell(out, asked);
-  const confirmed = await confirmAtTerminal(home, id);
-  if (!confirmed.ok) return out.fail(confirmed.error);
-  return tell(out, await client.call('createToken', { ...wanted, confirm: { id } }));
+  return tell(out, await confirmedCall(client, home, 'createToken', wanted));
 }
 
 async function tell(out: Output, made: Awaited<ReturnType<typeof call>>): Promise<number> {

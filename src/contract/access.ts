@@ -48,7 +48,8 @@ export type Act =
   | 'stage_changes'
   | 'ship'
   | 'run_programs'
-  | 'force_push';
+  | 'force_push'
+  | 'schedule';
 
 /** Given with the repeated call, after `confirmation_required`. */
 export const Confirm = z.object({

@@ -11,13 +11,14 @@ const SCOPES: Readonly<Record<string, string>> = {
     listShells projectShells readShell shellLogs searchShellLogs listTerminals terminalState terminalBlocks terminalBlock terminalOutput terminalScreen
     terminalScrollback boardList boardTopics boardGet boardAwait listEventThreads listEvents readEvent listRejectedEvents tryEvent
     readEventRules eventSchema listTokens trustList trustProject listRunning recentProjects startSettings
-    changesStatus changesDiff reviewChoices listCheckpoints readCheckpoint watchChanges readShip suggestCommit draftPullRequest readShipRun`,
+    changesStatus changesDiff reviewChoices listCheckpoints readCheckpoint watchChanges readShip suggestCommit draftPullRequest readShipRun listSchedules`,
   operate: `start stop initialize rpc writeConfig setCwd createConversation patchConversation patchCurrentConversation
     deleteConversation restoreConversation archiveConversation unarchiveConversation forkConversation revertConversation
     recoverConversation reviewConversation markRead sendMessage interrupt compact writeQueue resumeQueue sendQueued appendNote boardPost boardDelete boardMarkRead
     mcpToken publishEvent publishEvents ackEvent ackEvents markEventsUnread createToken revokeToken trustRevoke endRunning
     undoCheckpoint restoreCheckpoint stageChanges unstageChanges discardChanges askAboutBlock
-    commitChanges createBranch switchBranch pullChanges pushChanges openPullRequest cancelShipRun`,
+    commitChanges createBranch switchBranch pullChanges pushChanges openPullRequest cancelShipRun
+    addSchedule changeSchedule runSchedule removeSchedule`,
   run: `shellExec upShells stopShell restartShell inputShell purgeShell purgeShells addTerminal removeTerminal terminalOpen terminalInput terminalInterrupt
     terminalResize terminalClose listWorktrees addWorktree finishWorktree removeWorktree`,
   owner: `logout accountLogin accountLoginCancel accountLogout debugRaw debugState debugToggle answerApproval writeEventRules readPassword writePassword

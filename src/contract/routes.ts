@@ -11,6 +11,7 @@ import { MCP_ROUTES } from './routes-mcp.ts';
 import { MESSAGE_ROUTES } from './routes-messages.ts';
 import { PROJECT_ROUTES } from './routes-projects.ts';
 import { RUNNING_ROUTES } from './routes-running.ts';
+import { SCHEDULE_ROUTES } from './routes-schedules.ts';
 import { SEARCH_ROUTES } from './routes-search.ts';
 import { SERVER_ROUTES } from './routes-server.ts';
 import { SESSION_ROUTES } from './routes-session.ts';
@@ -40,6 +41,7 @@ export const ROUTES = {
   ...CHANGE_ROUTES,
   ...WORKTREE_ROUTES,
   ...SHIP_ROUTES,
+  ...SCHEDULE_ROUTES,
 } as const;
 
 export type Routes = typeof ROUTES;

@@ -165,6 +165,7 @@ async function build(options: ServerOptions, runDir: string, undo: Unwind): Prom
   undo.add('checkpoints', stack.changes.close);
   undo.add('running commits and pushes', stack.ship.close);
   undo.add('questions about pull requests', stack.requests.close);
+  undo.add('schedules', stack.schedules.close);
   undo.add('running commands', stack.running.close);
   undo.add('turns made elsewhere', stack.elsewhere.close);
   // After Codex is let go: its last words may deliver events, which the ledger is to note.

@@ -191,6 +191,17 @@ export function stepsOfForce(): Step[] {
   return [{ act: 'force_push', means }];
 }
 
+/** A program that asks for it: what it schedules is said in the person's name, also when the program and its token are gone. */
+export function stepsOfSchedule(act: 'add' | 'change' | 'run' | 'remove', text: string | null): Step[] {
+  const means = {
+    add: 'From now on this message is sent to Codex at its times, as yours:',
+    change: 'A schedule of yours is changed. Its message:',
+    run: 'The message of a schedule is sent to Codex now, as yours.',
+    remove: 'A schedule of yours is removed.',
+  }[act];
+  return [{ act: 'schedule', means: text === null ? [means] : [means, text] }];
+}
+
 const TITLES: Readonly<Record<Act, readonly [title: string, button: string]>> = {
   always_allow: ['Always allow this?', 'Always allow'],
   never_ask: ['Never ask?', 'Never ask'],
@@ -203,6 +214,7 @@ const TITLES: Readonly<Record<Act, readonly [title: string, button: string]>> = 
   ship: ['Do this in your repository?', 'Do it'],
   run_programs: ['Let this repository run its programs?', 'Trust and go on'],
   force_push: ['Replace the branch of the remote?', 'Replace it'],
+  schedule: ['Change what is sent by itself?', 'Change it'],
 };
 
 /** The last step, which is the graver one, names the dialog. */

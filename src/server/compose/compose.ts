@@ -40,6 +40,7 @@ import { createUsage, type Usage } from '../conversations/usage.ts';
 import { createFileIndex, type FileIndex } from '../files/file-index.ts';
 import { createHub, type Hub, type HubGateway, type HubPorts } from '../hub/hub.ts';
 import type { Running } from '../running/running.ts';
+import type { LazySchedules } from '../schedules/lazy-schedules.ts';
 import type { LazyShells } from '../shells/lazy-shells.ts';
 import type { SharedTerminals } from '../terminal/create-terminals.ts';
 import type { WorkspaceTrust } from '../trust/trust.ts';
@@ -52,6 +53,7 @@ import { composeEvents, type EventStack, eventPort } from './events.ts';
 import { composePeers, type PeerStack } from './peers.ts';
 import { composeRequests, type RequestOfConversation } from './requests.ts';
 import { composeRunning } from './running.ts';
+import { composeSchedules } from './schedules.ts';
 import { composeTerminals, type TerminalSettings } from './terminals.ts';
 import { composeTrust } from './trust.ts';
 import { createRunSetup } from './worktree-setup.ts';
@@ -85,6 +87,7 @@ export interface Composition {
   readonly worktrees: Worktrees;
   readonly beginInWorktree: BeginInWorktree;
   readonly ship: Ship;
+  readonly schedules: LazySchedules;
   readonly requests: FollowRequests;
   storage(): StorageState;
   codexWarnings(): readonly string[];
@@ -188,6 +191,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     release: terminals.release,
     onLifecycle: lifecycle.emit,
   });
+  const schedules = composeSchedules({ ...base, registry, transcripts, actions });
   const elsewhere = followElsewhere({
     clock,
     log,
@@ -233,6 +237,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       runSetup: createRunSetup(options.shells),
     }),
     ship,
+    schedules,
     requests,
     storage,
     codexWarnings,
@@ -243,6 +248,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       );
       await changes.boot();
       requests.start();
+      await schedules.start();
       await terminals.adopt();
     },
   };

@@ -12,6 +12,7 @@ import { messageHandlers } from './handlers-messages.ts';
 import { projectHandlers } from './handlers-projects.ts';
 import { createRpc, type Rpc } from './handlers-rpc.ts';
 import { runningHandlers } from './handlers-running.ts';
+import { scheduleHandlers } from './handlers-schedules.ts';
 import { searchHandlers } from './handlers-search.ts';
 import { serverHandlers } from './handlers-server.ts';
 import { sessionHandlers } from './handlers-session.ts';
@@ -55,6 +56,7 @@ export function createHandlers(services: Omit<Services, 'selection'>): {
     ...changeHandlers(all),
     ...worktreeHandlers(all),
     ...shipHandlers(all),
+    ...scheduleHandlers(all),
   };
   return { handlers, rpc };
 }

@@ -30,6 +30,7 @@ import type { Events } from '../events/events.ts';
 import type { FileIndex } from '../files/file-index.ts';
 import type { McpTokens } from '../mcp/tokens.ts';
 import type { Running } from '../running/running.ts';
+import type { LazySchedules } from '../schedules/lazy-schedules.ts';
 import type { LazyShells } from '../shells/lazy-shells.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 import type { WorkspaceTrust } from '../trust/trust.ts';
@@ -91,6 +92,7 @@ export interface Services {
   readonly worktrees: Worktrees;
   readonly beginInWorktree: BeginInWorktree;
   readonly ship: Ship;
+  readonly schedules: LazySchedules;
   readonly selection: Selection;
   readonly debug: DebugRing;
   readonly facts: { readonly version: string };
