@@ -14,7 +14,7 @@ export type Decision =
   | { readonly act: 'miss'; readonly untilMs: number; readonly missed: number };
 
 /** A server that is restarted, or a laptop that was closed for a moment, is not late. */
-export const LATE_MS = 5 * 60_000;
+const LATE_MS = 5 * 60_000;
 /** More are not counted one by one: a schedule of every minute after a month has missed "at least" so many. */
 const MAX_COUNTED = 10_000;
 /** Who sets a clock back by less does not want anything a second time. */

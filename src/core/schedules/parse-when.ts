@@ -4,7 +4,7 @@ import type { ScheduleWhen } from '../../contract/schedules.ts';
 import { parseIsoTime } from '../text/iso-time.ts';
 
 /** A time of the wall clock in the person's time zone; who parses has no zone. */
-export interface LocalTime {
+interface LocalTime {
   readonly kind: 'local';
   /** Days from today. */
   readonly days: number;
@@ -21,7 +21,7 @@ export type Spoken =
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const UNITS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-export const EXAMPLES =
+const EXAMPLES =
   '"in 20 minutes", "tomorrow at 8:00", "2026-12-24 18:00", "every 15 minutes", "every hour", "every day at 9:00", "every weekday at 8:30", "every monday at 7:00", or a cron expression such as "0 9 * * 1-5"';
 
 export function parseWhen(given: string): Result<Spoken> {

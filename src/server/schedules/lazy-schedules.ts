@@ -10,7 +10,7 @@ import type { SchedulePorts } from './run-schedule.ts';
 import { SCHEDULES_FILE } from './schedule-store.ts';
 import type { Schedules } from './schedules.ts';
 
-export type SpokenWhen = ScheduleWhen | { readonly kind: 'words'; readonly words: string; readonly time_zone: string };
+type SpokenWhen = ScheduleWhen | { readonly kind: 'words'; readonly words: string; readonly time_zone: string };
 
 export interface LazySchedules {
   list(): Promise<readonly ShownSchedule[]>;
