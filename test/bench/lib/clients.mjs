@@ -86,8 +86,11 @@ const COMMANDS = {
           sandbox: 'read-only',
         });
         threadId = thread.id;
-        await request(client, 'turn/start', { threadId, input: textInput('hello') });
-        await hearUntil(client, isEndOfTurn);
+        // Heard from before the request on: a short turn may end before its start was answered.
+        const ended = hearUntil(client, isEndOfTurn);
+        const params = { threadId, input: textInput('hello') };
+        client.socket.send(JSON.stringify({ id: client.nextId++, method: 'turn/start', params }));
+        await ended;
       } else {
         await request(client, 'thread/resume', { threadId, excludeTurns: true });
       }
