@@ -3,6 +3,7 @@
  * program that the configuration of a repository names is started. Git's own ownership check (`safe.directory`) stays on.
  */
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 
 export interface GitRun {
   readonly cwd: string;
@@ -75,9 +76,10 @@ const FIXED_ENV: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
   GIT_LITERAL_PATHSPECS: '1',
-  // A partial clone must not fetch: git 2.45 knows the first variable, older versions obey the list of protocols, which is empty.
+  // A partial clone must not fetch: git 2.45 knows the first variable. Older versions obey the list of protocols. It has one name that no
+  // repository can know: for a name that it knows, it could bring an alias, which git would run as the helper of this protocol.
   GIT_NO_LAZY_FETCH: '1',
-  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_ALLOW_PROTOCOL: `none_${randomBytes(8).toString('hex')}`,
   GIT_PAGER: 'cat',
   GIT_EDITOR: 'false',
   GIT_ASKPASS: 'false',

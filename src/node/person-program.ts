@@ -7,6 +7,8 @@ import type { Readable } from 'node:stream';
 
 export interface PersonRun {
   readonly program: 'git' | 'gh' | 'glab';
+  /** Of `gh` and `glab`: the host that is asked. Only its own login goes along. */
+  readonly host?: string;
   readonly cwd: string;
   readonly args: readonly string[];
   readonly stdin?: Uint8Array;
@@ -33,9 +35,20 @@ export type RunAsPerson = (run: PersonRun) => Promise<PersonAnswer>;
 /** What programs of a person need to find themselves, their keys and their network. Our own tokens and Codex's are in none of these. */
 const PASSED_ON =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|TZ|TMPDIR|XDG_.*|SSH_AUTH_SOCK|SSH_AGENT_PID|GNUPGHOME|DBUS_SESSION_BUS_ADDRESS|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|(https?|no|all|HTTPS?|NO|ALL)_(proxy|PROXY)|GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL)|GIT_SSL_CAINFO|GIT_CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|NVM_DIR|PNPM_HOME|VOLTA_HOME|ASDF_(DIR|DATA_DIR)|CARGO_HOME|RUSTUP_HOME|GOPATH|GOROOT|JAVA_HOME|VIRTUAL_ENV|PYENV_ROOT|RBENV_ROOT)$/;
-/** The logins of the tools of hosts, for these tools only. */
-const OF_HOSTS =
-  /^(GH_TOKEN|GITHUB_TOKEN|GH_ENTERPRISE_TOKEN|GITHUB_ENTERPRISE_TOKEN|GH_CONFIG_DIR|GITLAB_TOKEN|GLAB_CONFIG_DIR)$/;
+const CONFIG_OF_TOOLS = /^(GH|GLAB)_CONFIG_DIR$/;
+
+/**
+ * The logins in the environment that belong to a host. These tools send what they find to whatever host they are asked about, and a repository
+ * names the host.
+ */
+function loginsFor(host: string, env: NodeJS.ProcessEnv): readonly string[] {
+  const own = (text: string | undefined) => text?.replace(/^https?:\/\//, '').replace(/[:/].*$/s, '') === host;
+  return [
+    ...(host === 'github.com' || host.endsWith('.ghe.com') ? ['GH_TOKEN', 'GITHUB_TOKEN'] : []),
+    ...(own(env.GH_HOST) ? ['GH_HOST', 'GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN'] : []),
+    ...(own(env.GITLAB_HOST ?? 'gitlab.com') ? ['GITLAB_TOKEN', 'GITLAB_HOST'] : []),
+  ];
+}
 
 const FIXED_ENV: Readonly<Record<string, string>> = {
   LC_ALL: 'C.UTF-8',
@@ -65,6 +78,8 @@ const FIXED_CONFIG: readonly (readonly [key: string, value: string])[] = [
   ['diff.ignoreSubmodules', 'dirty'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
+  // A line break in this format would begin a command of the rebase.
+  ['rebase.instructionFormat', '%s'],
   ['status.submoduleSummary', 'false'],
   ['submodule.recurse', 'false'],
 ];
@@ -78,8 +93,10 @@ const MAX_STDOUT = 256 * 1024;
 
 export function createRunAsPerson(env: NodeJS.ProcessEnv): RunAsPerson {
   return (run) => {
+    const logins = run.program === 'git' ? [] : loginsFor(run.host ?? '', env);
     const passed = Object.entries(env).filter(
-      ([name]) => PASSED_ON.test(name) || (run.program !== 'git' && OF_HOSTS.test(name)),
+      ([name]) =>
+        PASSED_ON.test(name) || (run.program !== 'git' && CONFIG_OF_TOOLS.test(name)) || logins.includes(name),
     );
     const config = [...FIXED_CONFIG, ...(run.config ?? [])];
     const counted = config.flatMap(([key, value], at) => [

@@ -19,7 +19,12 @@ test.each([
   ['../r', { kind: 'path', path: '../r' }],
   ['./a:b', { kind: 'path', path: './a:b' }],
   ['file:///srv/a%20b.git', { kind: 'path', path: '/srv/a b.git' }],
+  ['file://localhost/srv/r', { kind: 'path', path: '/localhost/srv/r' }],
   ['ext::sh -c evil', { kind: 'other' }],
+  ['::x', { kind: 'other' }],
+  ['[x/y]:repo', { kind: 'other' }],
+  [' https://host/r', { kind: 'other' }],
+  ['FILE:///srv/r', { kind: 'other' }],
   ['foo://bar/x', { kind: 'other' }],
   ['', { kind: 'other' }],
 ])('[CH147] %s is no address of a host', (url, expected) => {

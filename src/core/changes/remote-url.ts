@@ -7,15 +7,18 @@ export type RemoteAddress =
   /** A helper such as `ext::…`, or nothing that git knows. */
   | { readonly kind: 'other' };
 
-/** The forms of `git help fetch`: an address with a scheme, `host:path` for ssh, or a path. */
-export function parseRemoteUrl(text: string): RemoteAddress {
-  const url = text.trim();
-  if (/^[\w+.-]+::/.test(url)) return { kind: 'other' };
+/**
+ * The forms of `git help fetch`, told apart exactly as git does: an address with a scheme, `host:path` for ssh, or a path. What git would take
+ * for a path must never pass for a host, since a push runs the hooks of a repository on this disk.
+ */
+export function parseRemoteUrl(url: string): RemoteAddress {
+  if (url === '' || url !== url.trim() || /^[\w+.-]*::/.test(url)) return { kind: 'other' };
   const scheme = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(url);
   if (scheme !== null) {
     const [, name = '', rest = ''] = scheme;
-    if (name.toLowerCase() === 'file') return { kind: 'path', path: decode(rest.replace(/^localhost(?=\/)/, '')) };
-    if (!/^(https?|ssh|git|git\+ssh|ssh\+git)$/i.test(name)) return { kind: 'other' };
+    // Git takes what stands before the first slash for a folder.
+    if (name === 'file') return { kind: 'path', path: decode(rest.startsWith('/') ? rest : `/${rest}`) };
+    if (!/^(https?|ssh|git|git\+ssh|ssh\+git)$/.test(name)) return { kind: 'other' };
     const slash = rest.indexOf('/');
     if (slash < 0) return { kind: 'other' };
     // A password may have an @ itself, so the last one ends it.
@@ -24,13 +27,15 @@ export function parseRemoteUrl(text: string): RemoteAddress {
     const path = repositoryPath(rest.slice(slash + 1));
     return host === '' ? { kind: 'other' } : { kind: 'host', host: host.toLowerCase(), path };
   }
-  // A colon before the first slash: ssh. `./a:b` is a path.
-  const short = /^(?:[^@/:]+@)?(\[[^\]]+\]|[^/:]+):(.+)$/s.exec(url);
-  if (short !== null) {
-    const [, host = '', path = ''] = short;
-    return { kind: 'host', host: host.toLowerCase(), path: repositoryPath(path) };
+  const [colon, slash] = [url.indexOf(':'), url.indexOf('/')];
+  if (colon < 0 || (slash >= 0 && slash < colon)) {
+    // Of `[a/b]:path` git keeps what stands behind the bracket.
+    return url.startsWith('[') ? { kind: 'other' } : { kind: 'path', path: url };
   }
-  return url === '' ? { kind: 'other' } : { kind: 'path', path: url };
+  const short = /^(?:[^@/:]+@)?(\[[^\]/]+\]|[^/:]+):(.+)$/s.exec(url);
+  if (short === null) return { kind: 'other' };
+  const [, host = '', path = ''] = short;
+  return { kind: 'host', host: host.toLowerCase(), path: repositoryPath(path) };
 }
 
 const repositoryPath = (path: string): string => trimEndOf(path.replace(/^\/+/, ''), '/').replace(/\.git$/, '');

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { findLocalRemotes, findSettings, lastOf, parseConfig } from './repository-programs.ts';
 
 const local = (...pairs: readonly string[]) =>
-  parseConfig(new TextEncoder().encode(pairs.map((pair) => `local\0${pair.replace('=', '\n')}\0`).join('')));
+  parseConfig(
+    new TextEncoder().encode(pairs.map((pair) => `local\0file:.git/config\0${pair.replace('=', '\n')}\0`).join('')),
+  );
 const keys = (...pairs: readonly string[]) => findSettings(local(...pairs)).map(({ key }) => key);
 
 test.each([
@@ -47,6 +49,12 @@ test.each([
   'interactive.difffilter=x',
   'include.path=more',
   'something.new=x',
+  // Run in the place of a helper that is not installed.
+  'alias.remote-file=!x',
+  'remote.origin.url=file::x',
+  'remote.origin.url=::x',
+  'remote.origin.url=',
+  'remote.origin.pushurl=[x/y]:repo',
 ])('[CH131] %s counts', (pair) => {
   expect(keys(pair)).toEqual([pair.slice(0, pair.indexOf('='))]);
 });
@@ -71,11 +79,12 @@ test('[CH131] what git init, clone, switch and push write does not count', () =>
 });
 
 test("[CH131] a person's own settings do not count, and values show no credentials", () => {
-  const text = 'global\0credential.helper\nstore\0local\0http.proxy\nhttp://me:pw@host\0local\0core.bare\0';
+  const text =
+    'global\0file:/g\0credential.helper\nstore\0local\0file:c\0http.proxy\nhttp://me:pw@host\0local\0file:c\0core.bare\0';
   const entries = parseConfig(new TextEncoder().encode(text));
   expect(findSettings(entries)).toEqual([{ key: 'http.proxy', value: 'http://host' }]);
   expect(lastOf(entries, 'credential.helper')).toMatchObject({ scope: 'global', value: 'store' });
-  expect(entries.at(-1)).toEqual({ scope: 'local', key: 'core.bare', value: '' });
+  expect(entries.at(-1)).toEqual({ scope: 'local', origin: 'file:c', key: 'core.bare', value: '' });
 });
 
 test('[CH131] a secret in a setting is not shown', () => {

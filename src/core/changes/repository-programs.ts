@@ -6,27 +6,33 @@ import { parseRemoteUrl, withoutCredentials } from './remote-url.ts';
 
 export interface ConfigEntry {
   readonly scope: string;
+  /** Such as `file:.git/config`; a relative path begins where git was started. */
+  readonly origin: string;
   /** As git prints it: section and name in small letters. */
   readonly key: string;
   readonly value: string;
 }
 
-/** Output of `git config --list --show-scope -z`. Entries without a value, such as `[core] bare`, have an empty one. */
+/** Output of `git config --list --show-scope --show-origin -z`. Entries without a value, such as `[core] bare`, have an empty one. */
 export function parseConfig(output: Uint8Array): ConfigEntry[] {
   const fields = new TextDecoder('utf-8').decode(output).split('\0');
   const entries: ConfigEntry[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const line = fields[at + 1] ?? '';
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const line = fields[at + 2] ?? '';
     const end = line.indexOf('\n');
     const key = end < 0 ? line : line.slice(0, end);
-    entries.push({ scope: fields[at] ?? '', key, value: end < 0 ? '' : line.slice(end + 1) });
+    const [scope = '', origin = ''] = fields.slice(at, at + 2);
+    entries.push({ scope, origin, key, value: end < 0 ? '' : line.slice(end + 1) });
   }
   return entries;
 }
 
 const isOfRepository = ({ scope }: ConfigEntry): boolean => scope === 'local' || scope === 'worktree';
 
-/** Settings that neither name a program nor a place. What is not run by any action, such as an alias, is among them. */
+/**
+ * Settings that neither name a program nor a place. An alias is none of them: where a helper such as `git remote-x` is not installed, git runs
+ * the alias of that name. The format of a rebase's instructions is one because every action sets its own.
+ */
 const HARMLESS: readonly RegExp[] = [
   /^core\.(abbrev|attributesfile|autocrlf|bare|bigfilethreshold|checkstat|commentchar|commentstring|commitgraph|compression|createobject|deltabasecachelimit|eol|excludesfile|filemode|hidedotfiles|ignorecase|ignorestat|logallrefupdates|longpaths|loosecompression|multipackindex|notesref|packedgitlimit|packedgitwindowsize|precomposeunicode|preloadindex|protecthfs|protectntfs|quotepath|repositoryformatversion|safecrlf|sharedrepository|sparsecheckout|sparsecheckoutcone|splitindex|symlinks|trustctime|untrackedcache|usereplacerefs|whitespace|worktree|editor|pager|fsmonitor|askpass)$/,
   /^user\.(name|email|signingkey|useconfigonly)$/,
@@ -37,9 +43,8 @@ const HARMLESS: readonly RegExp[] = [
   /^branch\.(sort|autosetupmerge|autosetuprebase)$/,
   /^submodule\..+\.(url|active|path|branch|ignore|fetchrecursesubmodules|shallow)$/,
   /^submodule\.(active|recurse|fetchjobs)$/,
-  /^(advice|alias|apply|blame|branch|checkout|clone|color|column|commitgraph|difftool|feature|format|gc|grep|gui|help|i18n|index|init|log|maintenance|man|merges|mergetool|notes|pull|push|rebase|receive|rerere|revert|showbranch|stash|status|tag|transfer|versionsort|web)\.[^.]+$/,
+  /^(advice|apply|blame|branch|checkout|clone|color|column|commitgraph|difftool|feature|format|gc|grep|gui|help|i18n|index|init|log|maintenance|man|merges|mergetool|notes|pull|push|rebase|receive|rerere|revert|showbranch|stash|status|tag|transfer|versionsort|web)\.[^.]+$/,
   /^color\./,
-  /^alias\./,
   /^(difftool|mergetool)\..+$/,
   /^diff\.(algorithm|autorefreshindex|colormoved|colormovedws|context|dirstat|ignoresubmodules|indentheuristic|interhunkcontext|mnemonicprefix|noprefix|orderfile|relative|renamelimit|renames|statgraphwidth|submodule|suppressblankempty|wordregex|wserrorhighlight)$/,
   /^merge\.(autostash|branchdesc|conflictstyle|defaulttoupstream|directoryrenames|ff|log|renamelimit|renames|renormalize|stat|verbosity|verifysignatures)$/,
@@ -79,6 +84,8 @@ function isHarmless({ key, value }: ConfigEntry): boolean {
   // A branch can name an address or a folder instead of a remote.
   if (/^branch\..+\.(remote|pushremote)$|^remote\.(pushdefault|default)$/.test(key) && !/^[\w.][\w.-]*$/.test(value))
     return false;
+  // An address that is neither a host nor a path names a helper; an empty one makes git look for it elsewhere.
+  if (/^remote\..+\.(url|pushurl)$/s.test(key) && parseRemoteUrl(value).kind === 'other') return false;
   // The parts of a key behind the last point are in small letters; the middle part keeps its spelling.
   const known = key.replace(/^[^.]+|[^.]+$/g, (part) => part.toLowerCase());
   return HARMLESS.some((pattern) => pattern.test(known));

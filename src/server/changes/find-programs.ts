@@ -3,9 +3,9 @@
  * and the hooks of remotes on this disk. Reading runs none of it. The hash covers names, values and contents.
  */
 import { createHash } from 'node:crypto';
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { ok, type Result } from '../../contract/result.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
 import type { RepositoryProgram } from '../../contract/ship.ts';
 import { parseIndex } from '../../core/changes/parse-git.ts';
 import {
@@ -18,7 +18,10 @@ import {
 } from '../../core/changes/repository-programs.ts';
 import { isInside } from '../../core/conversations/settings.ts';
 import type { Git } from '../../node/git.ts';
-import { expandPath } from '../../node/path-kind.ts';
+import { expandPath, realPathOf } from '../../node/path-kind.ts';
+import { readRegular } from '../../node/read-regular.ts';
+import { type Digest, digestFile, digestFolder } from './digest-files.ts';
+import { gitDirAt, MAX_POINTER_BYTES } from './git-dir.ts';
 import type { WorkTree } from './repository.ts';
 import { gitFailure } from './snapshot.ts';
 
@@ -27,6 +30,8 @@ export interface FoundPrograms {
   readonly hash: string;
   /** False: git is told that there are none, so that a hook that appears later does not run. */
   readonly hasHooks: boolean;
+  /** Some hooks are files of the work tree, which a switch or a pull replaces. */
+  readonly areHooksInTree: boolean;
   readonly config: readonly ConfigEntry[];
   /** What a decision is kept under. Where the hooks are files of the work tree, each work tree has its own. */
   readonly key: string;
@@ -34,90 +39,99 @@ export interface FoundPrograms {
 
 /** More than a person reads; the hash is over all. */
 const MAX_ITEMS = 200;
-/** Hook managers keep some dozens of scripts. */
-const MAX_FILES = 500;
-const MAX_FILE_BYTES = 4 * 1024 * 1024;
-const MAX_DEPTH = 4;
 /** Each costs one git process. */
 const MAX_SUBMODULES = 50;
+/** Each costs one git process too. People have one or two. */
+const MAX_LOCAL_REMOTES = 20;
 
 export async function findPrograms(git: Git, tree: WorkTree): Promise<Result<FoundPrograms>> {
   const config = await readConfig(git, tree.root);
   if (!config.ok) return config;
-  const items: RepositoryProgram[] = findSettings(config.value).map(({ key, value }) => ({
+  const digest = createHash('sha256');
+  const included = await readIncluded(git, tree.root, config.value, digest);
+  if (!included.ok) return included;
+  const items: RepositoryProgram[] = findSettings([...config.value, ...included.value]).map(({ key, value }) => ({
     kind: 'setting',
     name: key,
     detail: value,
   }));
-  const digest = createHash('sha256');
-  const included = await readIncluded(
-    git,
-    tree.root,
-    { config: config.value, folder: tree.commonDir, depth: 0 },
-    digest,
-  );
-  for (const { key, value } of findSettings(included)) items.push({ kind: 'setting', name: key, detail: value });
   const hooks = await findHooks(tree, config.value, digest);
   items.push(...hooks.items);
-  for (const { name, path } of findLocalRemotes(config.value)) {
-    const full = resolve(tree.root, path);
+  const remotes = findLocalRemotes(config.value);
+  if (remotes.length > MAX_LOCAL_REMOTES)
+    return fail('conflict', `this repository names more than ${MAX_LOCAL_REMOTES} remotes on this disk`);
+  for (const { name, path } of remotes) {
+    // Git itself reads `~` in a path without a scheme.
+    const full = expandPath(path) ?? resolve(tree.root, path);
     items.push({ kind: 'remote', name, detail: full });
-    for (const folder of [full, `${full}.git`, join(full, '.git')]) {
-      await digestFolder(join(folder, 'hooks'), digest);
-      await digestFile(join(folder, 'config'), digest);
-    }
+    await digestRemote(git, full, digest);
   }
   items.push(...(await findInSubmodules(git, tree)));
   const unique = new Map(items.map((item) => [JSON.stringify([item.kind, item.name, item.detail]), item]));
-  const sorted = [...unique.keys()].sort().join('\n');
-  const shown = [...unique.values()]
-    .sort((a, b) => compare(a.kind, b.kind) || compare(a.name, b.name))
-    .slice(0, MAX_ITEMS);
-  const hash = digest.update(sorted).digest('hex');
+  const hash = digest.update([...unique.keys()].sort().join('\n')).digest('hex');
   const key = hooks.isInTree ? join(tree.root, '.git') : tree.commonDir;
-  return ok({ items: shown, hash, hasHooks: hooks.hasHooks, config: config.value, key });
+  const { hasHooks, isInTree: areHooksInTree } = hooks;
+  return ok({ items: shown([...unique.values()]), hash, hasHooks, areHooksInTree, config: config.value, key });
+}
+
+function shown(items: readonly RepositoryProgram[]): RepositoryProgram[] {
+  const sorted = items.toSorted((a, b) => compare(a.kind, b.kind) || compare(a.name, b.name));
+  if (sorted.length <= MAX_ITEMS) return sorted;
+  const detail = `${sorted.length - MAX_ITEMS + 1} more are not shown here: read .git/config`;
+  return [...sorted.slice(0, MAX_ITEMS - 1), { kind: 'setting', name: 'and more', detail }];
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
+const LIST = ['--list', '--show-scope', '--show-origin', '-z'];
+
 async function readConfig(git: Git, root: string): Promise<Result<readonly ConfigEntry[]>> {
-  const answer = await git({ cwd: root, args: ['config', '--list', '--show-scope', '-z'], timeoutMs: 10_000 });
+  const answer = await git({ cwd: root, args: ['config', ...LIST], timeoutMs: 10_000 });
   return answer.kind === 'ended' && answer.code === 0 ? ok(parseConfig(answer.stdout)) : gitFailure('config', answer);
 }
 
-/** Files that include each other deeper than this are not read; their names count all the same. */
-const MAX_INCLUDES = 5;
-
-interface Includer {
-  readonly config: readonly ConfigEntry[];
-  /** Where a relative path of these settings begins. */
-  readonly folder: string;
-  readonly depth: number;
+/** Of one file, without those that it includes. Null if git does not read it. */
+async function readConfigFile(git: Git, cwd: string, path: string): Promise<readonly ConfigEntry[] | null> {
+  const args = ['config', '--file', path, ...LIST];
+  const answer = await git({ cwd, args, timeoutMs: 10_000 });
+  if (answer.kind !== 'ended' || answer.code !== 0) return null;
+  return parseConfig(answer.stdout).map((entry) => ({ ...entry, scope: 'local' }));
 }
+
+/** Each costs one git process. Nobody includes more by hand. */
+const MAX_INCLUDED = 50;
 
 /**
  * The settings of files that the repository includes under a condition, such as on another branch: after a switch they would count. All are
- * read, whether or not the condition holds now.
+ * read once, whether or not the condition holds now.
  */
-async function readIncluded(git: Git, root: string, from: Includer, digest: Digest): Promise<readonly ConfigEntry[]> {
-  const named = from.config.filter(
-    ({ key, scope }) => /^include(if\..*)?\.path$/.test(key) && (scope === 'local' || scope === 'worktree'),
-  );
+async function readIncluded(
+  git: Git,
+  root: string,
+  config: readonly ConfigEntry[],
+  digest: Digest,
+): Promise<Result<readonly ConfigEntry[]>> {
   const found: ConfigEntry[] = [];
-  for (const { value } of named) {
-    const path = expandPath(value) ?? resolve(from.folder, value);
+  const waiting = [...config];
+  const seen = new Set<string>();
+  for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) {
+    if (!/^include(if\..*)?\.path$/s.test(entry.key)) continue;
+    if (entry.scope !== 'local' && entry.scope !== 'worktree') continue;
+    // A relative path begins at the file that has it.
+    const folder = dirname(resolve(root, entry.origin.replace(/^file:/, '')));
+    const path = await realPathOf(expandPath(entry.value) ?? resolve(folder, entry.value));
+    if (seen.has(path)) continue;
+    seen.add(path);
+    if (seen.size > MAX_INCLUDED)
+      return fail('conflict', `the configuration of this repository includes more than ${MAX_INCLUDED} files`);
     await digestFile(path, digest);
-    const args = ['config', '--file', path, '--list', '--show-scope', '-z'];
-    const answer = await git({ cwd: root, args, timeoutMs: 10_000 });
-    if (answer.kind !== 'ended' || answer.code !== 0) continue;
-    const config = parseConfig(answer.stdout).map((entry) => ({ ...entry, scope: 'local' }));
-    const inner = { config, folder: dirname(path), depth: from.depth + 1 };
-    found.push(...config, ...(inner.depth < MAX_INCLUDES ? await readIncluded(git, root, inner, digest) : []));
+    const isFile = (await stat(path).catch(() => null))?.isFile() ?? false;
+    const inner = isFile ? await readConfigFile(git, root, path) : null;
+    found.push(...(inner ?? []));
+    waiting.push(...(inner ?? []));
   }
-  return found;
+  return ok(found);
 }
-
-type Digest = ReturnType<typeof createHash>;
 
 async function findHooks(
   tree: WorkTree,
@@ -137,44 +151,30 @@ async function findHooks(
   const files = await digestFolder(real, digest);
   // A folder that the person's own configuration names, outside the repository, is the person's.
   if (!isOfRepository) return { items: [], hasHooks: true, isInTree: false };
-  const items = files
-    .filter(({ path, isProgram }) => isProgram && HOOK_NAMES.has(path))
-    .map(({ path }): RepositoryProgram => ({ kind: 'hook', name: path, detail: join(real, path) }));
-  const isInTree = isInside(tree.root, real) && !isInside(tree.commonDir, real);
+  const hooks = files.filter(({ path, isProgram }) => isProgram && HOOK_NAMES.has(path));
+  const items = hooks.map(({ path }): RepositoryProgram => ({ kind: 'hook', name: path, detail: join(real, path) }));
+  // A hook in git's own folder can be a link into the work tree.
+  const places = [real, ...(await Promise.all(hooks.map(({ path }) => realPathOf(join(real, path)))))];
+  const isInTree = places.some((place) => isInside(tree.root, place) && !isInside(tree.commonDir, place));
   return { items, hasHooks: items.length > 0, isInTree };
 }
 
-interface ReadFile {
-  /** Relative to the folder. */
-  readonly path: string;
-  readonly isProgram: boolean;
-}
-
-/** Every file but the samples that git brings; what is beyond the limits is part of the hash by its count only. */
-async function digestFolder(folder: string, digest: Digest, prefix = '', depth = 0): Promise<ReadFile[]> {
-  const found: ReadFile[] = [];
-  const names = (await readdir(join(folder, prefix)).catch(() => [])).sort();
-  for (const name of names.slice(0, MAX_FILES)) {
-    if (name.endsWith('.sample')) continue;
-    const path = prefix === '' ? name : `${prefix}/${name}`;
-    const full = join(folder, path);
-    const stats = await stat(full).catch(() => null);
-    if (stats?.isDirectory() && depth < MAX_DEPTH) found.push(...(await digestFolder(folder, digest, path, depth + 1)));
-    if (!stats?.isFile()) continue;
-    found.push({ path, isProgram: (stats.mode & 0o111) !== 0 });
-    digest.update(`${path}\0${stats.mode}\0`);
-    await digestFile(full, digest);
+/** The repositories that git would take a path for, each with its configuration and the hooks that a push runs there. */
+async function digestRemote(git: Git, full: string, digest: Digest): Promise<void> {
+  const roots = [full, join(full, '.git'), `${full}.git`, join(`${full}.git`, '.git')];
+  for (const root of roots) {
+    const own = await gitDirAt(root);
+    if (own === null) continue;
+    const common = await readRegular(join(own, 'commondir'), MAX_POINTER_BYTES);
+    const gitDir = common === null ? own : resolve(own, common.toString('utf8').trim());
+    const file = join(gitDir, 'config');
+    await digestFile(file, digest);
+    const config = (await readConfigFile(git, gitDir, file)) ?? [];
+    const included = await readIncluded(git, gitDir, config, digest);
+    digest.update(included.ok ? '' : included.error.message);
+    const set = lastOf([...config, ...(included.ok ? included.value : [])], 'core.hookspath')?.value ?? 'hooks';
+    await digestFolder(expandPath(set) ?? resolve(gitDir, set), digest);
   }
-  if (names.length > MAX_FILES) digest.update(`${names.length} files\0`);
-  return found;
-}
-
-async function digestFile(path: string, digest: Digest): Promise<void> {
-  const stats = await stat(path).catch(() => null);
-  if (!stats?.isFile()) return;
-  // A file this large is no script: its time and size say when it changed.
-  const content = stats.size > MAX_FILE_BYTES ? `${stats.size} ${stats.mtimeMs}` : await readFile(path).catch(() => '');
-  digest.update(createHash('sha256').update(content).digest());
 }
 
 /** A commit asks git for the state of each submodule, in which the submodule's own configuration counts. */

@@ -67,6 +67,7 @@ export async function followRequests(options: FollowOptions): Promise<FollowRequ
     let printed = '';
     const answer = await runAsPerson({
       program: request.tool,
+      host: new URL(request.url).hostname,
       cwd: homedir(),
       args: argsOf(request),
       timeoutMs: ASK_MS,

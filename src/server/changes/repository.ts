@@ -3,7 +3,7 @@
  * read no configuration, attributes or hooks of the repository; they share its objects.
  */
 import { createHash } from 'node:crypto';
-import { lstat, readdir, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { closedWithin } from '../../core/changes/closed-folders.ts';
@@ -12,6 +12,7 @@ import { pathText } from '../../core/changes/path-text.ts';
 import { ensurePrivateDir } from '../../node/atomic-file.ts';
 import type { Git, GitAnswer, GitRun } from '../../node/git.ts';
 import { openRegular, readRegular } from '../../node/read-regular.ts';
+import { leadsTo } from './git-dir.ts';
 
 export interface WorkTree {
   /** The top of the work tree, without symbolic links. */
@@ -55,8 +56,8 @@ export async function findWorkTree(
   if (!objectFormat || !gitDir || !commonDir || !top) return fail('not_found', `${cwd} is in no work tree`);
   const root = await realpath(top).catch(() => null);
   // `core.worktree` of a repository can name any folder, such as a home. Only a folder that names this repository itself is used.
-  const link = root === null ? null : await lstat(join(root, '.git')).catch(() => null);
-  if (root === null || link === null) return fail('not_found', `${top} is a work tree without a .git of its own`);
+  if (root === null || !(await leadsTo(join(root, '.git'), gitDir)))
+    return fail('not_found', `${top} is a work tree without a .git of its own`);
   const closed = closedWithin(root, ownFolders);
   if (closed === null) return fail('not_found', `${root} belongs to Signalbox or Codex itself`);
   const real = await realpath(cwd);

@@ -80,7 +80,7 @@ function changeFiles(tools: ShipTools, place: Place, { action, why, args, mustKe
         context.keep(kept.value);
       }
     }
-    const answer = await runGit(context.run, place, { args, timeoutMs: HOOKS_MS });
+    const answer = await runGit(context.run, place, { args, timeoutMs: HOOKS_MS, replacesFiles: mustKeep });
     return answer.kind === 'ended' && answer.code === 0 ? doneAt(tools.git, place) : failedRun(action, answer, context);
   };
 }

@@ -88,6 +88,7 @@ export async function prepareCommit(
         args: ['reset', '-q', ...FROM_STDIN],
         stdin: pathspecs(untracked),
         timeoutMs: HOOKS_MS,
+        takesBack: true,
       });
     return failedRun('commit', answer, context);
   };

@@ -229,7 +229,10 @@ test('[CH131] a hook that appears between the look and the commit does not run',
   write('a.txt', 'two\n');
   const started = await commit({ what: 'all' });
   hook('pre-commit', `touch ${join(dir, 'ran')}; exit 1`);
-  expect(await stand.finish(started)).toMatchObject({ state: 'done' });
+  expect(await stand.finish(started)).toMatchObject({
+    state: 'failed',
+    failure: { message: expect.stringContaining('changed') },
+  });
   expect(existsSync(join(dir, 'ran'))).toBe(false);
   expect(existsSync(join(root, '.git/hooks/pre-commit'))).toBe(true);
   expect(await commit({ amend: true })).toMatchObject({ error: { code: 'forbidden' } });

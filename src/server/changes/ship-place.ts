@@ -19,6 +19,8 @@ export interface Place {
   readonly id: ConversationId;
   readonly tree: WorkTree;
   readonly programs: FoundPrograms;
+  /** Whether the repository would still run what was found. */
+  readonly isSame: () => Promise<boolean>;
 }
 
 /** What actions are performed with. */
@@ -36,19 +38,26 @@ interface GitCall {
   readonly stdin?: Uint8Array;
   readonly timeoutMs: number;
   readonly isQuiet?: boolean;
+  /** Files of the work tree are replaced, hooks that lie there too: the new ones nobody has seen. */
+  readonly replacesFiles?: boolean;
+  /** Takes something back, which has to happen whatever has changed. */
+  readonly takesBack?: boolean;
 }
 
 /** Hooks of a commit may run tests; a transfer may be slow. A question that nobody can answer ends here. */
 export const HOOKS_MS = 15 * 60_000;
 export const TRANSFER_MS = 30 * 60_000;
 
-/** As the person's own git, in a repository whose programs are trusted. */
-export function runGit(
+/** As the person's own git, in a repository whose programs are trusted. They are compared once more just before. */
+export async function runGit(
   run: RunContext['run'],
-  { tree, programs }: Place,
-  { args, stdin, timeoutMs, isQuiet = false }: GitCall,
+  { tree, programs, isSame }: Place,
+  { args, stdin, timeoutMs, isQuiet = false, replacesFiles = false, takesBack = false }: GitCall,
 ): Promise<PersonAnswer> {
-  const config: (readonly [string, string])[] = programs.hasHooks ? [] : [['core.hooksPath', '/dev/null']];
+  if (!takesBack && !(await isSame()))
+    return { kind: 'not_started', reason: 'what this repository would run has changed. Look at it again' };
+  const hasHooks = programs.hasHooks && !(programs.areHooksInTree && replacesFiles);
+  const config: (readonly [string, string])[] = hasHooks ? [] : [['core.hooksPath', '/dev/null']];
   const sshCommand = lastOf(programs.config, 'core.sshcommand')?.value ?? null;
   const input = stdin === undefined ? {} : { stdin };
   return run({ program: 'git', cwd: tree.root, args, config, sshCommand, timeoutMs, isQuiet, ...input });

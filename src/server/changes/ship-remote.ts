@@ -49,12 +49,17 @@ export async function preparePull(tools: ShipTools, place: Place, mode: PullMode
       context.keep(kept.value);
     }
     const args = ['pull', '--progress', '--no-recurse-submodules', '--no-autostash', ...PULL_ARGS[mode]];
-    const answer = await runGit(context.run, place, { args, timeoutMs: TRANSFER_MS });
+    const answer = await runGit(context.run, place, { args, timeoutMs: TRANSFER_MS, replacesFiles: true });
     if (answer.kind === 'ended' && answer.code === 0) return doneAt(git, place);
     const files = await conflictedFiles(git, tree);
     const begun = await unfinished(tree);
     if (begun === 'merge' || begun === 'rebase') {
-      const aborted = await runGit(context.cleanUp, place, { args: [begun, '--abort'], timeoutMs: TRANSFER_MS });
+      const aborted = await runGit(context.cleanUp, place, {
+        args: [begun, '--abort'],
+        timeoutMs: TRANSFER_MS,
+        replacesFiles: true,
+        takesBack: true,
+      });
       if ((await unfinished(tree)) !== null)
         return failedWith({
           reason: 'conflict',

@@ -96,6 +96,7 @@ async function findTool({ runAsPerson }: RequestTools, address: RemoteAddress): 
   for (const program of tools) {
     const answer = await runAsPerson({
       program,
+      host: address.host,
       cwd: homedir(),
       args: ['auth', 'status', '--hostname', address.host],
       timeoutMs: LOGIN_MS,
@@ -171,13 +172,16 @@ export async function preparePullRequest(
   return ok(async (context) => {
     const answer = await context.run({
       program: tool,
+      ...(host !== undefined && { host }),
       cwd: homedir(),
       args,
       stdin: Buffer.from(body),
       timeoutMs: OPEN_MS,
     });
     if (answer.kind !== 'ended' || answer.code !== 0) return failedRun('pull_request', answer, context);
-    const url = [...answer.stdout.matchAll(/https?:\/\/[^\s]+/g)].at(-1)?.[0] ?? null;
+    // An address of another host is none of the request.
+    const printed = [...answer.stdout.matchAll(/https?:\/\/[^\s]+/g)].map(([one]) => one);
+    const url = printed.findLast((one) => URL.canParse(one) && new URL(one).hostname === host) ?? null;
     if (url !== null) tools.onRequest(place.id, { tool, url, branch });
     return doneAt(tools.git, place, url);
   });

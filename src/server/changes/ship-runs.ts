@@ -6,7 +6,7 @@ import { addOutput, createHookReader, explainFailure, NO_OUTPUT, showOutput } fr
 import { type Clock, within } from '../../node/clock.ts';
 import type { PersonAnswer, PersonRun, RunAsPerson } from '../../node/person-program.ts';
 
-type Wanted = Pick<PersonRun, 'program' | 'cwd' | 'args' | 'stdin' | 'config' | 'sshCommand' | 'timeoutMs'> & {
+type Wanted = Pick<PersonRun, 'program' | 'host' | 'cwd' | 'args' | 'stdin' | 'config' | 'sshCommand' | 'timeoutMs'> & {
   /** What it prints is not for the person. */
   readonly isQuiet?: boolean;
 };

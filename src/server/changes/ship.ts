@@ -91,7 +91,12 @@ export function createShip(options: ShipOptions): Ship {
     const tree = await findWorkTree(git, cwd, ownFolders);
     if (!tree.ok) return tree;
     const programs = await findPrograms(git, tree.value);
-    return programs.ok ? ok({ id, tree: tree.value, programs: programs.value }) : programs;
+    if (!programs.ok) return programs;
+    const isSame = async () => {
+      const now = await findPrograms(git, tree.value);
+      return now.ok && now.value.hash === programs.value.hash;
+    };
+    return ok({ id, tree: tree.value, programs: programs.value, isSame });
   };
 
   const isTrusted = ({ programs }: Place): boolean =>
