@@ -55,7 +55,7 @@ export async function prepareSwitch(tools: ShipTools, place: Place, request: Swi
   if (!isHere && !isRemote) return fail('not_found', `there is no branch ${name} here`);
   if (!isHere && (await commitOf(git, tree, request.branch)) === null)
     return fail('not_found', `there is no branch ${request.branch} here: pull or fetch first`);
-  const target = isHere ? [name] : ['--track', '-c', name, request.branch.slice('refs/remotes/'.length)];
+  const target = isHere ? [name] : ['--track', '-c', name, request.branch];
   const discard = request.overwrite ? ['--discard-changes'] : [];
   const args = ['switch', '--no-recurse-submodules', '--no-guess', ...discard, ...target];
   return ok(changeFiles(tools, place, { action: 'switch', why: `the switch to ${name}`, args, mustKeep: true }));

@@ -228,3 +228,16 @@ test("[CH225] a host gets its own login only, whatever host the repository names
   const run = await stand.finish(await stand.ship.pullRequest(CONVERSATION, request, await stand.seen()));
   expect(run).toMatchObject({ state: 'done', done: { url: null } });
 });
+
+test('[CH220] a branch of a remote whose name looks like an option is no option', async () => {
+  const stand = await openShipStand();
+  const head = stand.git(['rev-parse', 'HEAD']).trim();
+  stand.write('a.txt', 'not committed');
+  stand.git(['update-ref', 'refs/remotes/--force/x', head]);
+  stand.git(['config', 'remote.--force.url', 'https://127.0.0.1:1/x']);
+  stand.git(['config', 'remote.--force.fetch', '+refs/heads/*:refs/remotes/--force/*']);
+  await stand.trustAll();
+  const run = await stand.finish(await stand.switch('refs/remotes/--force/x'));
+  expect(run).toMatchObject({ state: 'done', done: { branch: 'x', commit: head } });
+  expect(stand.git(['status', '--porcelain'])).toBe(' M a.txt\n');
+});
