@@ -11,7 +11,7 @@ const SCOPES: Readonly<Record<string, string>> = {
     listShells projectShells readShell shellLogs searchShellLogs listTerminals terminalState terminalBlocks terminalBlock terminalOutput terminalScreen
     terminalScrollback boardList boardTopics boardGet boardAwait listEventThreads listEvents readEvent listRejectedEvents tryEvent
     readEventRules eventSchema listTokens trustList trustProject listRunning recentProjects startSettings
-    changesStatus changesDiff reviewChoices listCheckpoints readCheckpoint watchChanges readShip suggestCommit draftPullRequest readShipRun listSchedules`,
+    changesStatus changesDiff reviewChoices listCheckpoints readCheckpoint watchChanges readShip suggestCommit draftPullRequest readShipRun listSchedules previewSchedule`,
   operate: `start stop initialize rpc writeConfig setCwd createConversation patchConversation patchCurrentConversation
     deleteConversation restoreConversation archiveConversation unarchiveConversation forkConversation revertConversation
     recoverConversation reviewConversation markRead sendMessage interrupt compact writeQueue resumeQueue sendQueued appendNote boardPost boardDelete boardMarkRead

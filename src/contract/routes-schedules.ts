@@ -35,6 +35,20 @@ export const SCHEDULE_ROUTES = {
     output: One,
     errors: ['conflict', 'confirmation_required', 'storage_full', 'storage_failed', 'unknown_conversation'],
   },
+  previewSchedule: {
+    method: 'POST',
+    path: `${at}/preview`,
+    scope: 'read',
+    summary: 'What words for a time mean, and the next three times',
+    body: z.object({ when }),
+    output: z.object({
+      /** Null where the words are not understood, or the time never comes; `problem` says so. */
+      when: ScheduleWhen.nullable(),
+      next: z.array(z.string()).max(3),
+      problem: z.string().nullable(),
+    }),
+    errors: [],
+  },
   changeSchedule: {
     method: 'PATCH',
     path: `${at}/{schedule_id}`,

@@ -152,6 +152,8 @@ export const ServerEvent = z.union([
   /** A new browser waits to be let in, or does not any more: the list is to be read again. */
   z.object({ type: z.literal('logins') }),
   /** Something was written on the board, or taken off it. */
+  /** A schedule was made, changed or removed, or ran. */
+  z.object({ type: z.literal('schedules') }),
   z.object({ type: z.literal('board_news') }),
   z.object({ type: z.literal('conversation'), conversation: ConversationRow }),
   z.object({ type: z.literal('conversation'), deleted: ConversationId }),

@@ -8,6 +8,7 @@ import type { Actions } from '../conversations/actions.ts';
 import type { LifecycleBus } from '../conversations/lifecycle-bus.ts';
 import type { Registry } from '../conversations/registry.ts';
 import type { Transcripts } from '../conversations/transcripts.ts';
+import type { Hub } from '../hub/hub.ts';
 import { createLazySchedules, type LazySchedules } from '../schedules/lazy-schedules.ts';
 
 interface ScheduleOptions {
@@ -17,6 +18,7 @@ interface ScheduleOptions {
   readonly transcripts: Pick<Transcripts, 'open'>;
   readonly actions: Pick<Actions, 'create'>;
   readonly lifecycle: LifecycleBus;
+  readonly hub: Pick<Hub, 'broadcast'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -28,6 +30,7 @@ export function composeSchedules(options: ScheduleOptions): LazySchedules {
   const { registry, transcripts, actions, lifecycle, log } = options;
   const schedules = createLazySchedules({
     ...options,
+    onChange: () => options.hub.broadcast({ type: 'schedules' }),
     ports: {
       async openTarget(target, name) {
         if (target.kind === 'directory') {

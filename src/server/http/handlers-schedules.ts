@@ -44,6 +44,7 @@ export function scheduleHandlers({ schedules, access, registry }: Services): Han
       const added = await (await schedules.open()).add({ ...input, target: target.value, when: when.value });
       return added.ok ? ok({ schedule: added.value }) : added;
     },
+    previewSchedule: async ({ when }) => ok(await schedules.preview(when)),
     async changeSchedule({ schedule_id: id, paused, when, target, confirm, ...rest }, caller) {
       const aim = target === undefined ? ok(undefined) : checkTarget(target);
       if (!aim.ok) return aim;

@@ -3,6 +3,7 @@ import { Cron } from 'croner';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ScheduleWhen } from '../../contract/schedules.ts';
 import type { NextTime } from '../../core/schedules/decide.ts';
+import { isoTime } from '../../core/text/iso-time.ts';
 
 /** Times of an expression follow each other closely, so the compiled one is kept; a person has some dozens. */
 const MAX_COMPILED = 500;
@@ -26,6 +27,14 @@ export function checkWhen(when: ScheduleWhen, nowMs: number): Result<null> {
     return fail('invalid_request', error instanceof Error ? error.message : 'this is no time');
   }
   return fail('invalid_request', when.kind === 'once' ? 'this time is over already' : 'this never comes');
+}
+
+/** The next three. */
+export function timesAfter(when: ScheduleWhen, nowMs: number): string[] {
+  const times: string[] = [];
+  for (let at = nextTime(when, nowMs); at !== null && times.length < 3; at = nextTime(when, at))
+    times.push(isoTime(at));
+  return times;
 }
 
 function cronOf({ cron, time_zone: timezone }: Extract<ScheduleWhen, { kind: 'cron' }>): Cron {

@@ -17,7 +17,8 @@ export interface ScheduleStore {
 
 export const SCHEDULES_FILE = 'schedules.json';
 
-export async function openScheduleStore(home: string, seals: Seals): Promise<ScheduleStore> {
+/** `onChange`: the list is different now. */
+export async function openScheduleStore(home: string, seals: Seals, onChange: () => void): Promise<ScheduleStore> {
   const path = join(home, SCHEDULES_FILE);
   const text = await seals.read(SCHEDULES_FILE, path);
   let schedules: readonly Schedule[] =
@@ -30,6 +31,7 @@ export async function openScheduleStore(home: string, seals: Seals): Promise<Sch
       return storageFailure(error, 'the schedule was not saved');
     }
     schedules = next;
+    onChange();
     return ok(null);
   };
 

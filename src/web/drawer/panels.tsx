@@ -1,6 +1,6 @@
 /** What the drawer can show. A room adds its panel here; its code is fetched when it is first opened. */
 
-import { Boxes, FileDiff, FileText, Inbox, MessagesSquare, SquareTerminal } from 'lucide-react';
+import { Boxes, CalendarClock, FileDiff, FileText, Inbox, MessagesSquare, SquareTerminal } from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
 import { trimEndOf } from '../../core/text/trim-end.ts';
@@ -70,6 +70,13 @@ const PANELS: readonly Panel[] = [
     Body: lazy(async () => ({ default: (await import('../shells/ShellsPanel.tsx')).ShellsPanel })),
     needsConversation: false,
     path: '/fws/',
+  },
+  {
+    id: 'schedules',
+    name: en.drawer.schedules,
+    icon: <CalendarClock size={16} aria-hidden />,
+    Body: lazy(async () => ({ default: (await import('../schedules/SchedulesPanel.tsx')).SchedulesPanel })),
+    needsConversation: false,
   },
   {
     id: FILE_PANEL,

@@ -3,6 +3,7 @@ import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { EventRule } from '../../contract/external-event.ts';
 import { en } from '../strings/en.ts';
+import { EN_RULES } from '../strings/en-event-rules.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { SEVERITIES } from './describe-event.ts';
@@ -19,33 +20,33 @@ interface RuleFieldsProps {
 }
 
 export function RuleFields({ n, isLast, rule, onChange, onMove, onRemove }: RuleFieldsProps) {
-  const deliveries: readonly [string, string][] = Object.entries(en.rules.deliveries);
+  const deliveries: readonly [string, string][] = Object.entries(EN_RULES.deliveries);
   return (
     <fieldset className={styles.rule}>
-      <legend>{en.rules.rule(n)}</legend>
+      <legend>{EN_RULES.rule(n)}</legend>
       <label className={styles.field}>
-        <span>{en.rules.type}</span>
+        <span>{EN_RULES.type}</span>
         <input
           value={rule.match_type}
-          title={en.rules.globHint}
+          title={EN_RULES.globHint}
           onChange={(event) => onChange({ match_type: event.target.value })}
         />
       </label>
       <label className={styles.field}>
-        <span>{en.rules.source}</span>
+        <span>{EN_RULES.source}</span>
         <input
           value={rule.source ?? ''}
-          placeholder={en.rules.anySource}
+          placeholder={EN_RULES.anySource}
           onChange={(event) => onChange({ source: event.target.value })}
         />
       </label>
       <label className={styles.field}>
-        <span>{en.rules.severity}</span>
+        <span>{EN_RULES.severity}</span>
         <select
           value={rule.min_severity ?? ''}
           onChange={(event) => onChange({ min_severity: SEVERITIES.find((one) => one === event.target.value) })}
         >
-          <option value="">{en.rules.anySeverity}</option>
+          <option value="">{EN_RULES.anySeverity}</option>
           {SEVERITIES.map((one) => (
             <option key={one} value={one}>
               {en.events.severity[one]}
@@ -54,7 +55,7 @@ export function RuleFields({ n, isLast, rule, onChange, onMove, onRemove }: Rule
         </select>
       </label>
       <label className={styles.field}>
-        <span>{en.rules.delivery}</span>
+        <span>{EN_RULES.delivery}</span>
         <select value={rule.delivery} onChange={(event) => onChange({ delivery: deliveryOf(event.target.value) })}>
           {deliveries.map(([id, name]) => (
             <option key={id} value={id}>
@@ -69,7 +70,7 @@ export function RuleFields({ n, isLast, rule, onChange, onMove, onRemove }: Rule
           checked={rule.prefer_steer}
           onChange={(event) => onChange({ prefer_steer: event.target.checked })}
         />
-        {en.rules.steer}
+        {EN_RULES.steer}
       </label>
       {(isLoosening(rule) || rule.allow_sources.length > 0) && (
         <RuleSources sources={rule.allow_sources} onChange={(allow_sources) => onChange({ allow_sources })} />
@@ -81,25 +82,25 @@ export function RuleFields({ n, isLast, rule, onChange, onMove, onRemove }: Rule
             checked={rule.allow_unauthenticated}
             onChange={(event) => onChange({ allow_unauthenticated: event.target.checked })}
           />
-          {en.rules.allowFiles}
+          {EN_RULES.allowFiles}
         </label>
       )}
       <span className={styles.acts}>
         <Button
           tone="quiet"
           icon={<ArrowUp size={14} />}
-          name={en.rules.up}
+          name={EN_RULES.up}
           disabled={n === 1}
           onClick={() => onMove(-1)}
         />
         <Button
           tone="quiet"
           icon={<ArrowDown size={14} />}
-          name={en.rules.down}
+          name={EN_RULES.down}
           disabled={isLast}
           onClick={() => onMove(1)}
         />
-        <Button tone="quiet" icon={<Trash2 size={14} />} name={en.rules.remove} onClick={onRemove} />
+        <Button tone="quiet" icon={<Trash2 size={14} />} name={EN_RULES.remove} onClick={onRemove} />
       </span>
     </fieldset>
   );
@@ -116,7 +117,7 @@ function RuleSources({ sources, onChange }: RuleSourcesProps) {
   const said = sources.join(', ');
   return (
     <label className={classes(styles.field, styles.wide)}>
-      <span>{en.rules.alsoAllow}</span>
+      <span>{EN_RULES.alsoAllow}</span>
       <input
         value={parseSources(typed).join(', ') === said ? typed : said}
         onChange={(event) => {

@@ -5,6 +5,7 @@ import type { EventRule } from '../../contract/external-event.ts';
 import type { RuleSet } from '../state/event-commands.ts';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { EN_RULES } from '../strings/en-event-rules.ts';
 import { Button } from '../ui/Button.tsx';
 import styles from './EventsPanel.module.css';
 import { RuleFields } from './RuleFields.tsx';
@@ -32,7 +33,7 @@ function Editor({ saved, threadId, onSaved }: EditorProps) {
   const { writeEventRules, toast } = useCommands();
   const [rules, setRules] = useState<readonly EventRule[]>(saved.rules);
   const [allowed, setAllowed] = useState(saved.allow_sources.join(', '));
-  const deliveries: Readonly<Record<string, string>> = en.rules.deliveries;
+  const deliveries: Readonly<Record<string, string>> = EN_RULES.deliveries;
   const isChanged = rules !== saved.rules || allowed !== saved.allow_sources.join(', ');
 
   async function write(next: readonly EventRule[] | null): Promise<void> {
@@ -40,7 +41,7 @@ function Editor({ saved, threadId, onSaved }: EditorProps) {
     if (written === null) return;
     adopt(written);
     const undo = { label: en.events.undo, run: () => void restore() };
-    toast({ text: en.rules.saved, tone: 'plain', ...(next === null && { action: undo }) });
+    toast({ text: EN_RULES.saved, tone: 'plain', ...(next === null && { action: undo }) });
   }
 
   /** What was chosen here is nowhere else. */
@@ -58,9 +59,9 @@ function Editor({ saved, threadId, onSaved }: EditorProps) {
   return (
     <div className={styles.rules}>
       <p className={styles.second}>
-        {en.rules.intro} {en.rules.globHint} {saved.from === 'page' ? en.rules.fromPage : en.rules.fromConfig}
+        {EN_RULES.intro} {EN_RULES.globHint} {saved.from === 'page' ? EN_RULES.fromPage : EN_RULES.fromConfig}
       </p>
-      {rules.length === 0 && <p className={styles.note}>{en.rules.none}</p>}
+      {rules.length === 0 && <p className={styles.note}>{EN_RULES.none}</p>}
       <ol className={styles.ruleList}>
         {rules.map((rule, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no name but its place
@@ -76,28 +77,28 @@ function Editor({ saved, threadId, onSaved }: EditorProps) {
           </li>
         ))}
       </ol>
-      <p className={styles.note}>{en.rules.otherwise(deliveries[saved.default_delivery] ?? saved.default_delivery)}</p>
+      <p className={styles.note}>{EN_RULES.otherwise(deliveries[saved.default_delivery] ?? saved.default_delivery)}</p>
       <label className={styles.field}>
-        <span>{en.rules.allow}</span>
+        <span>{EN_RULES.allow}</span>
         <input value={allowed} placeholder="buildkite, github" onChange={(event) => setAllowed(event.target.value)} />
-        <span className={styles.second}>{en.rules.allowHint}</span>
+        <span className={styles.second}>{EN_RULES.allowHint}</span>
       </label>
       {rules.some(isLoosening) && (
-        <p className={styles.caution}>{isNobodyAllowed(rules, allowed) ? en.rules.nobody : en.rules.loosens}</p>
+        <p className={styles.caution}>{isNobodyAllowed(rules, allowed) ? EN_RULES.nobody : EN_RULES.loosens}</p>
       )}
       <div className={styles.acts}>
         <Button icon={<Plus size={14} />} onClick={() => setRules([...rules, FRESH_RULE])}>
-          {en.rules.add}
+          {EN_RULES.add}
         </Button>
         <Button tone="primary" disabled={!isChanged} onClick={() => void write(rules)}>
-          {en.rules.save}
+          {EN_RULES.save}
         </Button>
         {saved.from === 'page' && (
           <Button tone="quiet" onClick={() => void write(null)}>
-            {en.rules.useConfig}
+            {EN_RULES.useConfig}
           </Button>
         )}
-        {isChanged && <span className={styles.second}>{en.rules.unsaved}</span>}
+        {isChanged && <span className={styles.second}>{EN_RULES.unsaved}</span>}
       </div>
       {threadId !== null && <TryEvent threadId={threadId} rules={rules} allowSources={parseSources(allowed)} />}
     </div>

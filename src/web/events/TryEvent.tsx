@@ -4,6 +4,7 @@ import type { EventRule, Severity } from '../../contract/external-event.ts';
 import type { DryRun } from '../state/event-commands.ts';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { EN_RULES } from '../strings/en-event-rules.ts';
 import { showText } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { SEVERITIES } from './describe-event.ts';
@@ -48,18 +49,18 @@ export function TryEvent({ threadId, rules, allowSources }: TryEventProps) {
 
   return (
     <section className={styles.try}>
-      <h3 className={styles.part}>{en.rules.tryTitle}</h3>
-      <p className={styles.second}>{en.rules.tryNote}</p>
+      <h3 className={styles.part}>{EN_RULES.tryTitle}</h3>
+      <p className={styles.second}>{EN_RULES.tryNote}</p>
       <label className={styles.field}>
-        <span>{en.rules.tryType}</span>
+        <span>{EN_RULES.tryType}</span>
         <input value={type} onChange={(event) => setType(event.target.value)} />
       </label>
       <label className={styles.field}>
-        <span>{en.rules.trySource}</span>
+        <span>{EN_RULES.trySource}</span>
         <input value={source} onChange={(event) => setSource(event.target.value)} />
       </label>
       <label className={styles.field}>
-        <span>{en.rules.trySeverity}</span>
+        <span>{EN_RULES.trySeverity}</span>
         <select
           value={severity}
           onChange={(event) => setSeverity(SEVERITIES.find((one) => one === event.target.value) ?? 'info')}
@@ -73,9 +74,9 @@ export function TryEvent({ threadId, rules, allowSources }: TryEventProps) {
       </label>
       <label className={styles.check}>
         <input type="checkbox" checked={isAuthenticated} onChange={(event) => setAuthenticated(event.target.checked)} />
-        {en.rules.tryAuthenticated}
+        {EN_RULES.tryAuthenticated}
       </label>
-      <Button onClick={() => void run()}>{en.rules.tryRun}</Button>
+      <Button onClick={() => void run()}>{EN_RULES.tryRun}</Button>
       <div role="status">{outcome !== null && <Told outcome={outcome} />}</div>
     </section>
   );
@@ -86,11 +87,11 @@ function Told({ outcome }: { readonly outcome: Outcome }) {
   const { mode, rule, reason, model_text } = outcome.run;
   return (
     <>
-      <p className={styles.told}>{en.rules.modes[mode]}</p>
+      <p className={styles.told}>{EN_RULES.modes[mode]}</p>
       <p className={styles.second}>
-        {rule === null ? en.rules.byDefault : en.rules.byRule(rule + 1)} {showText(reason)}
+        {rule === null ? EN_RULES.byDefault : EN_RULES.byRule(rule + 1)} {showText(reason)}
       </p>
-      <p className={styles.second}>{model_text === null ? en.rules.modelReadsNothing : en.rules.modelReads}</p>
+      <p className={styles.second}>{model_text === null ? EN_RULES.modelReadsNothing : EN_RULES.modelReads}</p>
       {model_text !== null && <pre className={styles.payload}>{showText(model_text)}</pre>}
     </>
   );

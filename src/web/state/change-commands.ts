@@ -1,11 +1,13 @@
-/** Changes of files as the page uses them: checkpoints, differences, undo and restore. */
+/** Changes of files as the page uses them: checkpoints, differences, undo and restore; and schedules, whose panel makes its own calls. */
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
 import type { RouteCall, RouteOutput } from '../../contract/routes.ts';
+import type { SCHEDULE_ROUTES } from '../../contract/routes-schedules.ts';
 import type { SHIP_ROUTES } from '../../contract/routes-ship.ts';
 import type { CommandPorts } from './command-ports.ts';
 
 type ShipRoute = keyof typeof SHIP_ROUTES;
+type ScheduleRoute = keyof typeof SCHEDULE_ROUTES;
 
 export interface ChangeCommands {
   /** Reads the checkpoints of the open conversation again. */
@@ -23,6 +25,7 @@ export interface ChangeCommands {
   restoreCheckpoint(call: RouteCall<'restoreCheckpoint'>): Promise<Result<RouteOutput<'restoreCheckpoint'>>>;
   /** Commit, branches, pull, push and pull request. */
   ship<Id extends ShipRoute>(route: Id, input: RouteCall<Id>): Promise<Result<RouteOutput<Id>>>;
+  schedule<Id extends ScheduleRoute>(route: Id, input: RouteCall<Id>): Promise<Result<RouteOutput<Id>>>;
 }
 
 export function createChangeCommands({ store, call }: CommandPorts): ChangeCommands {
@@ -42,5 +45,6 @@ export function createChangeCommands({ store, call }: CommandPorts): ChangeComma
     undoCheckpoint: (input) => call('undoCheckpoint', input),
     restoreCheckpoint: (input) => call('restoreCheckpoint', input),
     ship: call,
+    schedule: call,
   };
 }

@@ -53,6 +53,7 @@ export function createNews(ports: NewsPorts): News {
       if (hasType('server_status')) noticeCodex();
       if (hasType('account')) void ports.readAccount();
       if (hasType('logins')) void ports.readLogins();
+      if (hasType('schedules')) store.setState(({ schedules }) => ({ schedules: schedules + 1 }));
       if (hasType('board_news')) countBoardSoon();
       if (frames.some(isOfCheckpoints)) void ports.readCheckpoints();
       ports.noticeSync(frames);

@@ -100,6 +100,8 @@ export interface AppState {
   readonly account: AccountState | null;
   /** New browsers that wait to be let in. */
   readonly logins: readonly LoginRequest[];
+  /** Grows with each change of a schedule: whoever shows them reads them again. */
+  readonly schedules: number;
   readonly boardUnread: number;
   /** Events nobody has looked at, by conversation, as far as told. */
   readonly unreadEvents: ReadonlyMap<ConversationId, number>;
@@ -211,6 +213,7 @@ export function createAppStore(): AppStore {
     page: readCachedPage(),
     account: null,
     logins: [],
+    schedules: 0,
     boardUnread: 0,
     unreadEvents: new Map(),
     eventNews: 0,

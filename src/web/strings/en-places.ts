@@ -8,6 +8,7 @@ export const EN_PLACES = {
     file: 'File',
     changes: 'Changes',
     shells: 'Shells',
+    schedules: 'Schedules',
     close: 'Close the drawer',
     resize: 'Width of the drawer',
     split: 'Show a second panel below',
