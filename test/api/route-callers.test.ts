@@ -28,6 +28,10 @@ const CONFIRMED = new Set([
   'pushChanges',
   'openPullRequest',
   'cancelShipRun',
+  'addSchedule',
+  'changeSchedule',
+  'runSchedule',
+  'removeSchedule',
 ]);
 /** A token for one conversation may use these: they say nothing of any conversation. */
 const NOTHING_OF_A_CONVERSATION = new Set(['openapi', 'configSchema', 'session', 'eventSchema', 'models']);
@@ -78,6 +82,7 @@ const VALUES: Readonly<Record<string, string>> = {
   number: '2',
   event_seq: '1',
   checkpoint_id: 'chk_0123456789abcdef',
+  schedule_id: 'sch_0123456789abcdef',
 };
 
 /** `isReal`: with a body of the right type. Otherwise one that no handler gets: a route that is open answers 415, and nothing happens. */
@@ -121,6 +126,13 @@ const BODIES: Readonly<Record<string, object>> = {
   switchBranch: { branch: 'main' },
   openPullRequest: { title: 't', body: '', base: 'main' },
   cancelShipRun: { run: 'x' },
+  addSchedule: {
+    name: 'x',
+    text: 'x',
+    when: { kind: 'once', at: '2099-01-01T00:00:00Z' },
+    target: { kind: 'directory', cwd: '/tmp' },
+  },
+  changeSchedule: { paused: true },
   sendMessage: { text: 'x' },
   shellExec: { command: 'true' },
   terminalInput: { data: 'x' },
