@@ -55,6 +55,10 @@ test.each([
   'remote.origin.url=::x',
   'remote.origin.url=',
   'remote.origin.pushurl=[x/y]:repo',
+  // A pull would replace or prune branches and checkpoints here.
+  'remote.origin.fetch=+refs/heads/*:refs/heads/*',
+  'remote.origin.fetch=+refs/x/*:refs/signalbox/*',
+  'remote.origin.fetch=refs/heads/main:main',
 ])('[CH131] %s counts', (pair) => {
   expect(keys(pair)).toEqual([pair.slice(0, pair.indexOf('='))]);
 });
@@ -67,6 +71,9 @@ test('[CH131] what git init, clone, switch and push write does not count', () =>
     'core.logallrefupdates=true',
     'remote.origin.url=https://host/r',
     'remote.origin.fetch=+refs/heads/*:refs/remotes/origin/*',
+    'remote.origin.fetch=+refs/tags/*:refs/tags/*',
+    'remote.origin.fetch=refs/heads/main',
+    'remote.origin.fetch=^refs/heads/wip/*',
     'branch.feat/a.B.remote=origin',
     'branch.feat/a.B.merge=refs/heads/main',
     'user.name=A',

@@ -86,6 +86,8 @@ function isHarmless({ key, value }: ConfigEntry): boolean {
     return false;
   // An address that is neither a host nor a path names a helper; an empty one makes git look for it elsewhere.
   if (/^remote\..+\.(url|pushurl)$/s.test(key) && parseRemoteUrl(value).kind === 'other') return false;
+  // A pull writes where this leads, and prunes there.
+  if (/^remote\..+\.fetch$/s.test(key) && !/^[^:]*(?::|:refs\/(?:remotes|tags)\/[^:]+)?$/.test(value)) return false;
   // The parts of a key behind the last point are in small letters; the middle part keeps its spelling.
   const known = key.replace(/^[^.]+|[^.]+$/g, (part) => part.toLowerCase());
   return HARMLESS.some((pattern) => pattern.test(known));
