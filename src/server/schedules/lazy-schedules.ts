@@ -12,7 +12,7 @@ import type { Schedules } from './schedules.ts';
 
 type SpokenWhen = ScheduleWhen | { readonly kind: 'words'; readonly words: string; readonly time_zone: string };
 
-export interface SchedulePreview {
+interface SchedulePreview {
   readonly when: ScheduleWhen | null;
   readonly next: string[];
   readonly problem: string | null;
