@@ -81,8 +81,9 @@ export function endRun(schedule: Schedule, end: RunEnd, next: NextTime): Schedul
 
 /** The turn of its message ended badly. */
 export function noteFailedTurn(schedule: Schedule, clientMessageId: string): Schedule {
-  const isOurs = schedule.history.some((run) => run.client_message_id === clientMessageId);
-  if (!isOurs || !schedule.stop_on_failure || schedule.state !== 'active') return schedule;
+  // A quick turn may fail before its run was stored as sent.
+  const ids = [schedule.pending, ...schedule.history].map((run) => run?.client_message_id);
+  if (!ids.includes(clientMessageId) || !schedule.stop_on_failure || schedule.state !== 'active') return schedule;
   return { ...schedule, state: 'paused', reason: 'A turn that it started failed.' };
 }
 

@@ -32,6 +32,7 @@ function createWorld(startMs = Date.UTC(2026, 0, 1, 0, 30)) {
   const clock = createManualClock(startMs);
   let skewMs = 0;
   let isBusy = false;
+  let whenSent: (id: string) => void = () => undefined;
   let refusal: ReturnType<typeof fail> | null = null;
   /** Steps until the process dies; what it does after that reaches nobody. */
   let stepsLeft = Number.POSITIVE_INFINITY;
@@ -73,6 +74,7 @@ function createWorld(startMs = Date.UTC(2026, 0, 1, 0, 30)) {
         act(() => {
           if (refusal !== null) return refusal;
           if (!taken.has(clientMessageId)) taken.set(clientMessageId, { atMs: clock.now() + skewMs, to });
+          whenSent(clientMessageId);
           return ok(null);
         }),
     };
@@ -100,6 +102,9 @@ function createWorld(startMs = Date.UTC(2026, 0, 1, 0, 30)) {
     },
     setBusy: (busy: boolean) => {
       isBusy = busy;
+    },
+    onSend: (next: (id: string) => void) => {
+      whenSent = next;
     },
     refuse: (next: ReturnType<typeof fail> | null) => {
       refusal = next;
@@ -320,4 +325,15 @@ test('[SC1] what never comes, has six fields or names no time zone is refused', 
   ] as const)
     expect(await schedules.add(input({ when: { kind: 'cron', cron, time_zone: zone } }))).toMatchObject({ ok: false });
   expect(schedules.list()).toEqual([]);
+});
+
+test('[SC7] a turn that fails before its run was stored as sent pauses the schedule too', async () => {
+  const world = createWorld();
+  const schedules = world.boot();
+  schedules.start();
+  await schedules.add(input());
+  world.onSend((id) => schedules.turnFailed(id));
+  await pass(world, HOUR);
+  await settle();
+  expect(world.one()).toMatchObject({ runs: 1, state: 'paused', reason: expect.stringContaining('failed') });
 });
