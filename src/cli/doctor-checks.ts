@@ -25,6 +25,7 @@ type CheckCode =
   | 'disk'
   | 'git'
   | 'rg'
+  | 'worktrees'
   | 'ss';
 
 export interface Check {

@@ -16,6 +16,7 @@ import {
   checkSandbox,
   checkSs,
 } from './doctor-checks.ts';
+import { checkWorktrees } from './doctor-worktrees.ts';
 import { type Output, styled } from './output.ts';
 import { loadSettings, type SettingsFlags, webhooksWithoutSecret } from './serve.ts';
 
@@ -61,6 +62,7 @@ async function runChecks(given: {
     checkProgram({ code: 'git', env, use: 'Codex cannot show or undo changes without it' }),
     checkProgram({ code: 'rg', env, use: 'Codex searches files more slowly without ripgrep' }),
     checkSs(),
+    ...(await checkWorktrees(home, env)),
   ];
 }
 

@@ -193,6 +193,7 @@ test('[CL19] doctor checks everything', async () => {
     'git',
     'rg',
     'ss',
+    'worktrees',
   ]);
   const statusOf = (wanted: string) => checks.find((check: { code: string }) => check.code === wanted)?.status;
   expect([statusOf('node_version'), statusOf('config'), statusOf('codex_binary')]).toEqual(['ok', 'ok', 'ok']);
