@@ -5,7 +5,7 @@ import { APPROVAL_MODES, SANDBOXES } from '../contract/conversation.ts';
 import type { ReviewTarget } from '../contract/review.ts';
 import { FORMATS, type Format } from '../core/export/render-formats.ts';
 import type { Client } from './client.ts';
-import type { ListOptions, NewOptions } from './conversations.ts';
+import type { ForkOptions, ListOptions, NewOptions } from './conversations.ts';
 import { type Example, withExamples } from './examples.ts';
 import type { Output } from './output.ts';
 import type { Runner } from './runner.ts';
@@ -109,12 +109,20 @@ function addMaking(group: Command, { runWithClient }: Runner): void {
     .description('make a new one that shares the history, and print its id')
     .argument(...ID)
     .option('--turn <id>', 'up to this turn (default: all of it)')
-    .action((words: string, options: { turn?: string }, command: Command) =>
+    .option('--worktree <branch>', 'in a new work tree on a new branch, with the files as they were after that turn')
+    .action((words: string, options: ForkOptions, command: Command) =>
       runWithClient(command, async (out, client) =>
         (await conversations()).forkConversation(out, client, words, options),
       ),
     );
-  withExamples(fork, ['signalbox conversations fork "Fix the parser"', 'try something else, and keep the first']);
+  withExamples(
+    fork,
+    ['signalbox conversations fork "Fix the parser"', 'try something else, and keep the first'],
+    [
+      'signalbox conversations fork "Fix the parser" --worktree codex/other',
+      'in a checkout of its own, with the files',
+    ],
+  );
   const importing = group
     .command('import')
     .description('open a thread that Codex has')

@@ -1,5 +1,5 @@
 /** `conversations list|new|fork|import`: conversations as rows, and new ones. */
-
+import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { ConversationRow } from '../contract/conversation.ts';
 import { conversationIdOfThread, ThreadId } from '../contract/ids.ts';
@@ -110,17 +110,29 @@ interface Made {
   readonly warnings?: readonly string[] | undefined;
 }
 
+export interface ForkOptions {
+  readonly turn?: string;
+  /** The branch of a new work tree. */
+  readonly worktree?: string;
+}
+
 /** A new conversation that shares the history up to a turn; without one, up to the end. */
 export async function forkConversation(
   out: Output,
   client: Client,
   words: string,
-  options: { readonly turn?: string },
+  { turn, worktree: branch }: ForkOptions,
 ): Promise<number> {
   const id = await pickConversation(client, words);
   if (!id.ok) return out.fail(id.error);
-  const turn = options.turn === undefined ? {} : { turn_id: options.turn };
-  return tellId(out, await client.call('forkConversation', { id: id.value, ...turn }));
+  return tellId(
+    out,
+    await client.call('forkConversation', {
+      id: id.value,
+      ...(turn !== undefined && { turn_id: turn }),
+      ...(branch !== undefined && { worktree: { request_id: randomUUID(), branch } }),
+    }),
+  );
 }
 
 async function tellId(out: Output, answer: Result<Made>) {

@@ -23,6 +23,8 @@ export const Snapshot = z.object({
   /** Files that changed after the turn had begun and before the snapshot had read them: their state before the turn is not known. */
   late: z.array(z.string()),
   left_out: z.array(LeftOut),
+  /** The commit that was checked out; null before the first one. Absent in older files. */
+  head: ObjectId.nullable().optional(),
   /** Of the files that this snapshot read into the repository: new ones and changed ones. */
   stored_bytes: z.number().int().nonnegative().default(0),
 });

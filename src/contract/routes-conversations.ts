@@ -6,7 +6,7 @@ import { ConversationId, ThreadId } from './ids.ts';
 import { ReviewTarget } from './review.ts';
 import { base, booleanQuery, conversationParam, integerQuery, Ok, type RouteDef } from './route.ts';
 import { SubAgentRecord } from './sub-agent.ts';
-import { NewWorktree } from './worktrees.ts';
+import { MadeWorktree, NewWorktree } from './worktrees.ts';
 
 const NewConversation = SettingsPatch.extend({ cwd: z.string().min(1).max(4096).optional() });
 
@@ -48,7 +48,7 @@ export const CONVERSATION_ROUTES = {
       conversation: ConversationMeta,
       warnings,
       /** The work tree that was made, and the ignored files that were copied into it. */
-      worktree: z.object({ path: z.string(), branch: z.string(), copied: z.array(z.string()) }).optional(),
+      worktree: MadeWorktree.optional(),
     }),
     errors: [
       'missing_cwd',
@@ -175,11 +175,31 @@ export const CONVERSATION_ROUTES = {
     method: 'POST',
     path: `${base}/conversations/{id}/fork`,
     scope: 'operate',
-    summary: 'A new conversation that shares the history up to a turn',
+    summary:
+      'A new conversation that shares the history up to a turn; if asked, in a new work tree with the files as they were after it',
     params: conversationParam,
-    body: z.object({ turn_id: z.string().max(200).optional() }),
-    output: z.object({ id: ConversationId, conversation: ConversationMeta, warnings }),
-    errors: ['unknown_conversation', 'conflict', 'thread_unreadable', 'codex_error'],
+    body: z.object({
+      turn_id: z.string().max(200).optional(),
+      /** On a new branch from the commit of that moment. Needs the scope `run`. */
+      worktree: NewWorktree.optional(),
+    }),
+    output: z.object({
+      id: ConversationId,
+      conversation: ConversationMeta,
+      warnings,
+      worktree: MadeWorktree.optional(),
+    }),
+    errors: [
+      'unknown_conversation',
+      'conflict',
+      'thread_unreadable',
+      'codex_error',
+      'forbidden',
+      'missing_cwd',
+      'not_found',
+      'no_answer',
+      'storage_full',
+    ],
   },
   revertConversation: {
     method: 'POST',

@@ -69,6 +69,10 @@ export const NewWorktree = z.object({
 });
 export type NewWorktree = z.infer<typeof NewWorktree>;
 
+/** The work tree that was made for a conversation. */
+export const MadeWorktree = z.object({ path: z.string(), branch: z.string(), copied: z.array(z.string()) });
+export type MadeWorktree = z.infer<typeof MadeWorktree>;
+
 /** What is kept of a work tree that Signalbox made. */
 export const WorktreeRecord = z.object({
   path: z.string(),
@@ -78,6 +82,8 @@ export const WorktreeRecord = z.object({
   /** Where the branch was when the work tree was made. */
   commit: z.string(),
   is_new_branch: z.boolean(),
+  /** Made with the files of a checkpoint: one that is half made is never taken for a whole one. */
+  has_files: z.boolean().default(false),
   request_id: z.string().nullable(),
   conversation_id: ConversationId.nullable(),
   made_at: z.string(),

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FinishRequest } from '../server/changes/linked.ts';
+import { placeSnapshot } from '../server/changes/place-snapshot.ts';
 import { openWorktreeRecords } from '../server/changes/worktree-records.ts';
 import { createWorktrees, type Worktrees } from '../server/changes/worktrees.ts';
 import { openChangesStand } from './changes-stand.ts';
@@ -29,6 +30,7 @@ export async function openWorktreesStand(options: Parameters<typeof openChangesS
         const commit = await open.commit(read.value, message);
         return commit.ok ? { ok: true, value: commit.value.commit } : commit;
       }),
+    place: (root, snapshot) => placeSnapshot(stand.parts().trees, root, snapshot),
     ownFolders: own,
     conversations: () => conversations,
     isBusy: (id) => busy.has(id),

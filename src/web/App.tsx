@@ -33,22 +33,17 @@ import { useViewport } from './ui/use-viewport.ts';
 /** Large enough for a chunk of its own. */
 const Settings = lazy(async () => ({ default: (await import('./settings/Settings.tsx')).Settings }));
 
-const AccountDialog = lazyPart((later) => later.AccountDialog);
 const Attention = lazyPart((later) => later.Attention, { isPatient: true });
 const BesidePane = lazyPart((later) => later.BesidePane);
 const Confirmation = lazyPart((later) => later.Confirmation);
-const Details = lazyPart((later) => later.Details);
+const Dialogs = lazyPart((later) => later.Dialogs);
 const FindBar = lazyPart((later) => later.FindBar, { fallback: <Held /> });
 const MarkedWords = lazyPart((later) => later.MarkedWords);
 const Palette = lazyPart((later) => later.Palette, { fallback: <Held /> });
 const ProjectQuestion = lazyPart((later) => later.ProjectQuestion, { isPatient: true });
 const QueueList = lazyPart((later) => later.QueueList, { isPatient: true });
-const RenameDialog = lazyPart((later) => later.RenameDialog);
-const FinishDialog = lazyPart((later) => later.FinishDialog);
-const ReviewDialog = lazyPart((later) => later.ReviewDialog);
 const ShellPrompt = lazyPart((later) => later.ShellPrompt, { fallback: <Held /> });
 const SubAgentDialog = lazyPart((later) => later.SubAgentDialog);
-const ShortcutSheet = lazyPart((later) => later.ShortcutSheet);
 
 export function App() {
   const isSignedOut = useApp((state) => state.link === 'signed_out');
@@ -281,27 +276,15 @@ function Overlays() {
   switch (overlay) {
     case 'palette':
       return <Palette />;
-    case 'shortcuts':
-      return <ShortcutSheet />;
     case 'settings':
       return <Settings />;
-    case 'details':
-      return <Details />;
-    case 'account':
-      return <AccountDialog />;
-    case 'rename':
-      return <RenameDialog />;
-    case 'review':
-      return <ReviewDialog />;
-    case 'finish':
-      return <FinishDialog />;
     case 'none':
     case 'sidebar':
     // Shown by the question itself, which knows the project.
     case 'project':
       return null;
     default:
-      return overlay satisfies never;
+      return <Dialogs name={overlay} />;
   }
 }
 

@@ -1,5 +1,5 @@
 /** What happened to the files of conversations: status, checkpoints, differences, undo. The one entry to this folder. */
-import type { ChangedFile, Checkpoint, RepositoryStatus } from '../../contract/changes.ts';
+import type { ChangedFile, Checkpoint, RepositoryStatus, Snapshot } from '../../contract/changes.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ReviewChoices } from '../../contract/review.ts';
@@ -11,6 +11,7 @@ import type { Logger } from '../../node/logger.ts';
 import { type CheckpointStore, openCheckpointStore } from './checkpoint-store.ts';
 import { type DiffEnd, type Difference, diffEnds } from './diff-ends.ts';
 import { createDiscard } from './discard.ts';
+import { placeSnapshot } from './place-snapshot.ts';
 import { readReviewChoices } from './read-review-choices.ts';
 import { createRecorder, dropCheckpoints, type Recorder } from './recorder.ts';
 import { changeIndex, type Selection } from './stage.ts';
@@ -68,6 +69,8 @@ export interface Changes extends Pick<Recorder, 'beforeTurn' | 'note'> {
   watch(id: ConversationId): Promise<Result<Coverage>>;
   /** The files of a work tree as they are now, as a commit without a ref. */
   keep(cwd: string, message: string): Promise<Result<string>>;
+  /** Writes the files of a snapshot of another work tree of the same repository; answers what was not written, in words. */
+  place(root: string, snapshot: Snapshot): Promise<Result<readonly string[]>>;
   /** Finishes interrupted undos and drops what is too old. */
   boot(): Promise<void>;
   close(): Promise<void>;
@@ -145,6 +148,7 @@ export async function createChanges(options: ChangesOptions): Promise<Changes> {
         const commit = read.ok ? await open.commit(read.value, message) : read;
         return commit.ok ? ok(commit.value.commit) : commit;
       }),
+    place: (root, snapshot) => placeSnapshot(trees, root, snapshot),
     async boot() {
       await removeOldViews(folder);
       await undo.recover();

@@ -1,4 +1,5 @@
 /** What the parts that make, finish and remove linked work trees share. */
+import type { Snapshot } from '../../contract/changes.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import type { Result } from '../../contract/result.ts';
 import type { FinishMode, KeptWorktree, WorktreeLosses } from '../../contract/worktrees.ts';
@@ -13,6 +14,8 @@ export interface WorktreesOptions {
   readonly folder: string;
   /** Keeps the files of a work tree before it is removed; answers a commit. */
   readonly keep: (cwd: string, message: string) => Promise<Result<string>>;
+  /** Gives the files of a new work tree the content of a snapshot of another one; answers what was left as the commit has it, in words. */
+  readonly place: (root: string, snapshot: Snapshot) => Promise<Result<readonly string[]>>;
   readonly ownFolders: readonly string[];
   /** Conversations that are not in the trash, with their directories. */
   readonly conversations: () => readonly { readonly id: ConversationId; readonly cwd: string }[];

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Snapshot } from '../../contract/changes.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { WorktreeRecord } from '../../contract/worktrees.ts';
 import { closedWithin } from '../../core/changes/closed-folders.ts';
@@ -23,6 +24,8 @@ export interface MakeRequest {
   readonly branch: string;
   readonly from?: string | undefined;
   readonly existing: boolean;
+  /** What its files are; without it, as the commit has them. */
+  readonly files?: Snapshot | undefined;
   /** The same for every attempt at one work tree. */
   readonly requestId?: string | undefined;
 }
@@ -54,7 +57,8 @@ export async function makeWorktree(
   if (known?.state === 'made' && before !== undefined && before !== null && !before.is_missing)
     return ok({ listed: before, copied: known.copied, warnings: known.warnings });
   if (known?.state === 'making') {
-    const whole = before === undefined || before === null ? null : await findWhole(options, tree, before);
+    const isWholeKnown = before !== undefined && before !== null && !known.has_files;
+    const whole = isWholeKnown ? await findWhole(options, tree, before) : null;
     if (whole !== null) {
       const warnings = [
         'The server ended while this work tree was made: look whether ignored files that it needs are there.',
@@ -73,6 +77,7 @@ export async function makeWorktree(
     common_dir: tree.commonDir,
     commit: plan.value.commit,
     is_new_branch: !request.existing,
+    has_files: request.files !== undefined,
     request_id: request.requestId ?? null,
     conversation_id: null,
     made_at: new Date(options.now()).toISOString(),
@@ -83,7 +88,7 @@ export async function makeWorktree(
   const stored = await records.put(record);
   if (!stored.ok) return stored;
   options.at?.('worktree_recorded');
-  const made = await perform(options, tree, plan.value, record);
+  const made = await perform(options, tree, plan.value, { record, files: request.files });
   if (!made.ok) {
     await records.drop(record.path);
     return made;
@@ -143,7 +148,7 @@ async function perform(
   options: WorktreesOptions,
   tree: WorkTree,
   { path, commit, main }: Plan,
-  record: WorktreeRecord,
+  { record, files: snapshot }: { readonly record: WorktreeRecord; readonly files: Snapshot | undefined },
 ): Promise<Result<Made>> {
   const { git, ownFolders } = options;
   const { branch, is_new_branch: isNew } = record;
@@ -165,6 +170,12 @@ async function perform(
     await takeAway(git, main.path, record);
     return files;
   }
+  const placed = snapshot === undefined ? ok([]) : await options.place(made.value.root, snapshot);
+  if (!placed.ok) {
+    await takeAway(git, main.path, record);
+    return placed;
+  }
+  options.at?.('worktree_files');
   const from = main.isBare ? tree.root : main.path;
   const closed = closedWithin(from, ownFolders);
   const source = closed === null ? null : { ...tree, root: from, closed };
@@ -182,7 +193,7 @@ async function perform(
     is_locked: false,
     is_missing: false,
   };
-  return ok({ listed, copied: copies.copied, warnings: [...copies.warnings, ...filtered] });
+  return ok({ listed, copied: copies.copied, warnings: [...placed.value, ...copies.warnings, ...filtered] });
 }
 
 /** The branch goes only at the commit that it was made at. */

@@ -4,6 +4,7 @@ import type { Snapshot } from '../../contract/changes.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import type { Git } from '../../node/git.ts';
 import { createKeyedSerial } from '../../node/serial.ts';
+import { commitOf } from './linked.ts';
 import { findWorkTree, type OwnGitDir, openOwnGitDir, type WorkTree } from './repository.ts';
 import { type ReadTree, readWorkTree, type SnapshotLimits } from './snapshot.ts';
 import { commitTree } from './trees.ts';
@@ -53,7 +54,7 @@ export function createWorkTrees({ git, folder, ownFolders, limits, now }: WorkTr
         readWorkTree({ git, own, tree, begunAtMs, now, ...(limits !== undefined && { limits }) }),
       async commit(read, message) {
         const commit = await commitTree(git, tree, read.tree, message);
-        return commit.ok ? ok({ ...read, commit: commit.value }) : commit;
+        return commit.ok ? ok({ ...read, commit: commit.value, head: await commitOf(git, tree, 'HEAD') }) : commit;
       },
     };
   };

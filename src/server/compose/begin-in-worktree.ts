@@ -1,10 +1,10 @@
 /** Begins a conversation in a work tree that is made for it. Every attempt with the same request id ends in the same work tree and conversation. */
 import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import type { Snapshot } from '../../contract/changes.ts';
 import type { ConversationId } from '../../contract/ids.ts';
 import { ok, type Result } from '../../contract/result.ts';
-import type { RouteOutput } from '../../contract/routes.ts';
-import type { NewWorktree } from '../../contract/worktrees.ts';
+import type { MadeWorktree, NewWorktree } from '../../contract/worktrees.ts';
 import { isInside } from '../../core/conversations/settings.ts';
 import { isDirectory } from '../../node/path-kind.ts';
 import { createKeyedSerial } from '../../node/serial.ts';
@@ -18,7 +18,7 @@ import type { RunSetup } from './worktree-setup.ts';
 type Created = Extract<Awaited<ReturnType<Actions['create']>>, { readonly ok: true }>['value'];
 
 interface Begun extends Created {
-  readonly worktree: NonNullable<RouteOutput<'createConversation'>['worktree']>;
+  readonly worktree: MadeWorktree;
 }
 
 /** `create` makes the conversation in the directory that it is given. */
@@ -26,7 +26,15 @@ export type BeginInWorktree = (
   cwd: string,
   wanted: NewWorktree,
   create: (cwd: string) => Promise<Result<Created>>,
+  more?: BeginMore,
 ) => Promise<Result<Begun>>;
+
+interface BeginMore {
+  /** What the files of the new work tree are; without it, as the commit has them. */
+  readonly files: Snapshot;
+  /** The conversation that the new one is a fork of. */
+  readonly forkOf: ConversationId;
+}
 
 interface BeginOptions {
   readonly worktrees: Pick<Worktrees, 'add' | 'list' | 'remove' | 'records'>;
@@ -44,13 +52,18 @@ export function createBeginInWorktree({ worktrees, registry, setups, runSetup }:
   const serial = createKeyedSerial<string>();
 
   /** The conversation of an earlier attempt: recorded, or made right before the server was killed. */
-  const findBegun = async (requestId: string): Promise<Conversation | null> => {
+  const findBegun = async (requestId: string, forkOf?: ConversationId): Promise<Conversation | null> => {
     const record = records.ofRequest(requestId);
     if (record === null) return null;
     const isUnrecorded = (id: ConversationId) => records.all().every((one) => one.conversation_id !== id);
     const draft = registry
       .metas()
-      .find((meta) => meta.thread_id === null && isInside(record.path, meta.cwd) && isUnrecorded(meta.conversation_id));
+      .find(
+        (meta) =>
+          (forkOf === undefined ? meta.thread_id === null : meta.forked_from === forkOf) &&
+          isInside(record.path, meta.cwd) &&
+          isUnrecorded(meta.conversation_id),
+      );
     const id = record.conversation_id ?? draft?.conversation_id;
     const opened = id === undefined ? null : await registry.open(id);
     return opened?.ok ? opened.value : null;
@@ -80,22 +93,24 @@ export function createBeginInWorktree({ worktrees, registry, setups, runSetup }:
     if (!started.ok) await warn(`The set-up command \`${shown}\` did not start: ${started.error.message}`);
   };
 
-  return (cwd, { request_id: requestId, setup, ...wanted }, create) =>
+  return (cwd, { request_id: requestId, setup, ...wanted }, create, more) =>
     serial.run(requestId, async () => {
-      const begun = await findBegun(requestId);
+      const begun = await findBegun(requestId, more?.forkOf);
       const record = records.ofRequest(requestId);
       if (begun !== null && record !== null) {
         await note(requestId, begun.meta().conversation_id);
         const { path, branch, copied, warnings } = record;
         return ok({ conversation: begun, warnings: [...warnings], worktree: { path, branch, copied: [...copied] } });
       }
-      const added = await worktrees.add({ cwd, ...wanted, requestId });
+      const added = await worktrees.add({ cwd, ...wanted, requestId, files: more?.files });
       if (!added.ok) return added;
       const { worktree, copied, warnings } = added.value;
       const created = await create(await sameFolderIn(worktrees, cwd, worktree.path));
       if (!created.ok) {
         // Nothing was done there yet; whatever is not as it was made stays.
-        await worktrees.remove({ path: worktree.path, lose: false, is_trial: false, with_branch: !wanted.existing });
+        // The files of a snapshot are in its checkpoint.
+        const lose = more !== undefined;
+        await worktrees.remove({ path: worktree.path, lose, is_trial: false, with_branch: !wanted.existing });
         return created;
       }
       const { conversation } = created.value;

@@ -66,7 +66,16 @@ export async function composeChanges(options: ChangesOptions): Promise<ChangesSt
     if (event.type === 'turn_ended') tell(id, 'files');
   });
   const conversations = () => registry.metas().map(({ conversation_id: id, cwd }) => ({ id, cwd }));
-  const shared = { git, folder, keep: changes.keep, ownFolders, conversations, isBusy, now: clock.now };
+  const shared = {
+    git,
+    folder,
+    keep: changes.keep,
+    place: changes.place,
+    ownFolders,
+    conversations,
+    isBusy,
+    now: clock.now,
+  };
   const records = await openWorktreeRecords(folder);
   const worktrees = createWorktrees({ ...shared, records, at: (point) => at('after', point) });
   const ship = createShip({

@@ -50,6 +50,7 @@ import { composeChanges } from './changes.ts';
 import { type CodexEvent, type CodexOptions, composeCodex, ownFolders } from './codex.ts';
 import { composeConversations, portsOfConversations } from './conversations.ts';
 import { composeEvents, type EventStack, eventPort } from './events.ts';
+import { createForkInWorktree, type ForkInWorktree } from './fork-in-worktree.ts';
 import { composePeers, type PeerStack } from './peers.ts';
 import { composeRequests, type RequestOfConversation } from './requests.ts';
 import { composeRunning } from './running.ts';
@@ -86,6 +87,7 @@ export interface Composition {
   readonly changes: Changes;
   readonly worktrees: Worktrees;
   readonly beginInWorktree: BeginInWorktree;
+  readonly forkInWorktree: ForkInWorktree;
   readonly ship: Ship;
   readonly schedules: LazySchedules;
   readonly requests: FollowRequests;
@@ -203,6 +205,12 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     },
   });
   const files = createFileIndex({ clock, log });
+  const beginInWorktree = createBeginInWorktree({
+    worktrees,
+    registry,
+    setups: options.preferences.setups,
+    runSetup: createRunSetup(options.shells),
+  });
 
   return {
     hub,
@@ -230,12 +238,8 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     trust,
     changes,
     worktrees,
-    beginInWorktree: createBeginInWorktree({
-      worktrees,
-      registry,
-      setups: options.preferences.setups,
-      runSetup: createRunSetup(options.shells),
-    }),
+    beginInWorktree,
+    forkInWorktree: createForkInWorktree({ begin: beginInWorktree, registry, actions, changes }),
     ship,
     schedules,
     requests,

@@ -44,7 +44,8 @@ export interface Actions {
   /** Deletes for good what has been in the trash for a day, in Codex too. */
   emptyTrash(): Promise<void>;
   setArchived(id: ConversationId, archived: boolean): Promise<Result<ConversationMeta>>;
-  fork(id: ConversationId, turnId: string | undefined): Promise<Result<Created>>;
+  /** `cwd`: where the new one works; without it, where this one does. */
+  fork(id: ConversationId, turnId: string | undefined, cwd?: string): Promise<Result<Created>>;
   revert(id: ConversationId, beforeTurnId: string): Promise<Result<ConversationMeta>>;
   review(id: ConversationId, target: Record<string, unknown>): Promise<Result<string>>;
   compact(id: ConversationId): Promise<Result<null>>;
@@ -287,12 +288,14 @@ export function createActions(options: ActionsOptions): Actions {
         const saved = await changeMeta((now) => ({ ...now, archived }));
         return saved.ok ? ok(meta()) : saved;
       }),
-    async fork(id, turnId) {
+    async fork(id, turnId, cwd) {
       const opened = await registry.open(id);
       if (!opened.ok) return opened;
       const copy = async (conversation: Conversation, threadId: string, lastTurnId: string | undefined) => {
-        const forked = await forkThread(threadId, conversation.meta().cwd, lastTurnId);
-        return forked.ok ? addWithWarning(metaOfFork(conversation.meta(), forked.value, options.now())) : forked;
+        const place = cwd === undefined ? {} : { cwd, real_cwd: await resolveDirectory(cwd) };
+        const parent = { ...conversation.meta(), ...place };
+        const forked = await forkThread(threadId, parent.cwd, lastTurnId);
+        return forked.ok ? addWithWarning(metaOfFork(parent, forked.value, options.now())) : forked;
       };
       const { thread, meta, session } = opened.value;
       const { thread_id } = meta();

@@ -3,6 +3,7 @@ import { type ConversationId, conversationIdOfThread } from '../../contract/ids.
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { RouteInput, RouteOutput } from '../../contract/routes.ts';
 import type { CONVERSATION_ROUTES } from '../../contract/routes-conversations.ts';
+import type { MadeWorktree } from '../../contract/worktrees.ts';
 import { refuseCall } from '../../core/access/refuse-call.ts';
 import { stepsOfNew, stepsOfSettings } from '../../core/access/step-up.ts';
 import { visiblePreview } from '../../core/context/carriers.ts';
@@ -68,16 +69,9 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
           ? await actions.create(patch, rights)
           : await services.beginInWorktree(cwd, worktree, (path) => actions.create({ ...patch, cwd: path }, rights));
       if (!begun.ok) return begun;
-      const conversation = begun.value.conversation.meta();
       const stored = remember.length === 0 ? ok(null) : await preferences.projects.remember(cwd, kept);
       const warnings = [...begun.value.warnings, ...(stored.ok ? [] : [stored.error.message])];
-      const { worktree: made } = begun.value;
-      return ok({
-        id: conversation.conversation_id,
-        conversation,
-        ...told(warnings),
-        ...(made !== undefined && { worktree: made }),
-      });
+      return ok(begunAnswer({ ...begun.value, warnings }));
     },
     async selectConversation({ id }, caller) {
       const opened = await registry.open(id);
@@ -121,11 +115,12 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
       const unarchived = await actions.setArchived(id, false);
       return unarchived.ok ? ok({ conversation: unarchived.value }) : unarchived;
     },
-    async forkConversation({ id, turn_id }) {
-      const forked = await actions.fork(id, turn_id);
-      if (!forked.ok) return forked;
-      const conversation = forked.value.conversation.meta();
-      return ok({ id: conversation.conversation_id, conversation, ...told(forked.value.warnings) });
+    async forkConversation({ id, turn_id, worktree }, caller) {
+      const mayRun = refuseCall(caller, 'run');
+      if (worktree !== undefined && mayRun !== null) return { ok: false, error: mayRun };
+      const forked: Result<Begun> =
+        worktree === undefined ? await actions.fork(id, turn_id) : await services.forkInWorktree(id, turn_id, worktree);
+      return forked.ok ? ok(begunAnswer(forked.value)) : forked;
     },
     async revertConversation({ id, before_turn_id }) {
       const reverted = await actions.revert(id, before_turn_id);
@@ -170,8 +165,14 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
 }
 
 type Begun = Extract<Awaited<ReturnType<Services['actions']['create']>>, { readonly ok: true }>['value'] & {
-  readonly worktree?: RouteOutput<'createConversation'>['worktree'];
+  readonly worktree?: MadeWorktree | undefined;
 };
+
+function begunAnswer({ conversation, warnings, worktree }: Begun): RouteOutput<'createConversation'> {
+  const meta = conversation.meta();
+  const made = worktree === undefined ? {} : { worktree };
+  return { id: meta.conversation_id, conversation: meta, ...told(warnings), ...made };
+}
 
 /** Absent where there is nothing to warn about. */
 const told = (warnings: string[]) => (warnings.length === 0 ? {} : { warnings });

@@ -17,6 +17,7 @@ import type { CodexControl } from '../codex/codex-control.ts';
 import type { Models } from '../codex/models.ts';
 import type { CallCodex } from '../codex/rpc.ts';
 import type { BeginInWorktree } from '../compose/begin-in-worktree.ts';
+import type { ForkInWorktree } from '../compose/fork-in-worktree.ts';
 import type { PageSettingsStore } from '../config/page-settings.ts';
 import type { PreferenceStore } from '../config/preferences.ts';
 import type { Context } from '../context/context.ts';
@@ -91,6 +92,7 @@ export interface Services {
   readonly changes: Changes;
   readonly worktrees: Worktrees;
   readonly beginInWorktree: BeginInWorktree;
+  readonly forkInWorktree: ForkInWorktree;
   readonly ship: Ship;
   readonly schedules: LazySchedules;
   readonly selection: Selection;

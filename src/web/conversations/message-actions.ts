@@ -5,7 +5,7 @@ import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 
 export interface MessageAction {
-  readonly key: 'fork' | 'revert';
+  readonly key: 'fork' | 'fork-into' | 'revert';
   readonly label: string;
   readonly isDisabled: boolean;
   /** Why it is disabled. */
@@ -21,14 +21,20 @@ export function useMessageActions(
 ): readonly MessageAction[] {
   const openId = useApp((state) => state.openId);
   const isIdle = useApp((state) => state.view.live.activity.state === 'idle');
-  const { fork, editFrom } = useCommands();
+  const { fork, forkInto, editFrom } = useCommands();
   const { turn_id: turnId, role, text = '', images } = entry;
+  const hasFiles = useApp(
+    (state) =>
+      state.checkpoints?.some((one) => one.turn_id === turnId && one.kind === 'turn' && one.after !== null) === true,
+  );
   return useMemo(() => {
     if (openId === null || turnId === undefined || (role !== 'user' && role !== 'assistant')) return NONE;
     const common = { isDisabled: !isIdle, hint: isIdle ? undefined : en.message.busy };
     const actions: MessageAction[] = [
       { ...common, key: 'fork', label: en.message.fork, run: () => void fork(openId, turnId) },
     ];
+    if (hasFiles)
+      actions.push({ ...common, key: 'fork-into', label: en.message.forkInto, run: () => forkInto(turnId) });
     if (role === 'user') {
       actions.push({
         ...common,
@@ -38,5 +44,5 @@ export function useMessageActions(
       });
     }
     return actions;
-  }, [openId, turnId, role, text, images, isIdle, fork, editFrom]);
+  }, [openId, turnId, role, text, images, isIdle, hasFiles, fork, forkInto, editFrom]);
 }

@@ -28,6 +28,10 @@ export interface ConversationCommands {
   remove(id: ConversationId): Promise<void>;
   /** With a turn: shares the history up to and with it. */
   fork(id: ConversationId, turnId?: string): Promise<void>;
+  /** Asks for the branch of the work tree that the fork gets. */
+  forkInto(turnId: string): void;
+  /** Opens the fork. A failure is for the form to show. */
+  forkInWorktree(request: RouteCall<'forkConversation'>): Promise<Result<ConversationId>>;
   /** Puts a message back into the box. Nothing is forgotten before the changed message is sent. */
   editFrom(id: ConversationId, turnId: string, message: Pick<EntryOf<'user'>, 'text' | 'images'>): void;
   cancelEdit(): void;
@@ -61,6 +65,11 @@ export function createConversationCommands(ports: ConversationPorts): Conversati
   const readBranches = async (): Promise<void> => {
     const read = await call('worktreeBranches', {});
     if (read.ok) set({ branches: new Map(read.value.branches.map(({ id, branch }) => [id, branch])) });
+  };
+  const opened = async (asked: Promise<Result<{ readonly id: ConversationId }>>): Promise<Result<ConversationId>> => {
+    const made = await asked;
+    if (made.ok) go(made.value.id);
+    return made.ok ? { ok: true, value: made.value.id } : made;
   };
   return {
     readList: async () => {
@@ -112,12 +121,7 @@ export function createConversationCommands(ports: ConversationPorts): Conversati
       const read = await call('conversationNetwork', { id });
       return read.ok ? read.value.network : null;
     },
-    create: async (settings) => {
-      const made = await call('createConversation', settings);
-      if (!made.ok) return made;
-      go(made.value.id);
-      return { ok: true, value: made.value.id };
-    },
+    create: (settings) => opened(call('createConversation', settings)),
     patch: async (id, settings) => {
       const done = await said(call('patchConversation', { id, ...settings }));
       if (done === null) return false;
@@ -158,6 +162,8 @@ export function createConversationCommands(ports: ConversationPorts): Conversati
       const made = await said(call('forkConversation', { id, ...(turnId !== undefined && { turn_id: turnId }) }));
       if (made !== null) go(made.id);
     },
+    forkInto: (turnId) => set({ forkTurn: turnId, overlay: 'fork' }),
+    forkInWorktree: (request) => opened(call('forkConversation', request)),
     editFrom: (id, turnId, { text, images = [] }) => {
       const { entries } = get().view;
       const turns = turnsFrom(entries, turnId);

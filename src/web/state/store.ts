@@ -62,18 +62,10 @@ export interface ShownFile {
   readonly count: number;
 }
 
-export type Overlay =
-  | 'none'
-  | 'palette'
-  | 'shortcuts'
-  | 'settings'
-  | 'sidebar'
-  | 'details'
-  | 'account'
-  | 'rename'
-  | 'review'
-  | 'finish'
-  | 'project';
+/** Overlays that are loaded with the first of them. */
+export type DialogName = 'shortcuts' | 'details' | 'account' | 'rename' | 'review' | 'finish' | 'fork';
+
+export type Overlay = 'none' | 'palette' | 'settings' | 'sidebar' | 'project' | DialogName;
 
 interface Confirmation {
   readonly details: ConfirmationDetails;
@@ -120,6 +112,8 @@ export interface AppState {
 
   /** Where a new conversation begins, if somebody came from a project; null for the usual place. */
   readonly newCwd: string | null;
+  /** The turn that the dialog forks from. */
+  readonly forkTurn: string | null;
   readonly openId: ConversationId | null;
   /** The conversation beside the one that the address names. */
   readonly beside: ConversationId | null;
@@ -220,6 +214,7 @@ export function createAppStore(): AppStore {
     fileNews: 0,
     alarm: null,
     newCwd: null,
+    forkTurn: null,
     openId: null,
     beside: readBeside(),
     isBeside: false,

@@ -117,11 +117,13 @@ const PlainText = memo(function PlainText({ text }: { readonly text: string }) {
   );
 });
 
+const HINTS = { fork: undefined, 'fork-into': en.message.forkIntoHint, revert: en.message.revertHint };
+
 /** What can be done from a message, beside its time. */
 export function MessageActions({ entry }: { readonly entry: Parameters<typeof useMessageActions>[0] }) {
   const actions = useMessageActions(entry);
   const fork = actions.find((one) => one.key === 'fork');
-  const edit = actions.find((one) => one.key === 'revert');
+  const others = actions.filter((one) => one !== fork);
   if (fork === undefined) return null;
   return (
     <span className={styles.actions}>
@@ -129,12 +131,12 @@ export function MessageActions({ entry }: { readonly entry: Parameters<typeof us
         {fork.label}
       </button>
       {/* Behind a menu that says what it does: a fork leaves everything as it is, an edit does not. */}
-      {edit !== undefined && (
+      {others.length > 0 && (
         <Menu
           name={en.message.more}
           className={styles.more}
           trigger={<Ellipsis size={14} aria-hidden />}
-          groups={[{ items: [{ ...edit, hint: edit.hint ?? en.message.revertHint }] }]}
+          groups={[{ items: others.map((one) => ({ ...one, hint: one.hint ?? HINTS[one.key] })) }]}
         />
       )}
     </span>
