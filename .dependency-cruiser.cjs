@@ -3,8 +3,22 @@ const { join } = require('node:path');
 
 /** Tests may import everything; every rule below is about the product. */
 const TESTS = ['\\.test\\.tsx?$', '^src/testing/'];
-const LAYERS = ['contract', 'core', 'markdown', 'node', 'demo', 'ptyhost', 'server', 'cli', 'web', 'testing'];
+const LAYERS = [
+  'contract',
+  'core',
+  'markdown',
+  'node',
+  'demo',
+  'ptyhost',
+  'adapters',
+  'server',
+  'cli',
+  'web',
+  'testing',
+];
 
+/** Each is loaded only by the adapter that needs it. */
+const BROKER_CLIENTS = ['@nats-io/transport-node', '@nats-io/jetstream', '@redis/client', 'amqplib', 'mqtt'];
 const MCP = '@modelcontextprotocol/[^/]+';
 const TERMINAL_SCREEN = ['@xterm/headless', '@xterm/addon-serialize'];
 /** Bundled into the page, so it may be rich; nothing here ever runs in Node. */
@@ -54,6 +68,7 @@ const MARKDOWN = '^src/markdown/';
 const NODE = '^src/node/';
 const DEMO = '^src/demo/';
 const SERVER_MAIN = '^src/server/main\\.ts$';
+const ADAPTERS_MAIN = '^src/adapters/main\\.ts$';
 /** The code that wires the domains together. */
 const COMPOSITION = '^src/server/(main\\.ts$|compose/)';
 /** The only code that knows Codex's methods, answers and error texts. */
@@ -69,13 +84,14 @@ module.exports = {
     ...layer('node', { local: ['^src/core/text/'], npm: ['pino'], builtin: true }),
     ...layer('demo', { local: [CORE], builtin: true }),
     ...layer('ptyhost', { local: [CONTRACT, CORE, NODE], npm: TERMINAL_SCREEN, builtin: true }),
+    ...layer('adapters', { local: [CONTRACT, CORE, NODE], npm: [...BROKER_CLIENTS, 'zod'], builtin: true }),
     ...layer('server', {
       local: [CONTRACT, CORE, NODE, DEMO],
       npm: ['hono', '@hono/node-server', 'ws', 'yaml', 'smol-toml', 'croner', MCP],
       builtin: true,
     }),
     ...layer('cli', {
-      local: [CONTRACT, CLI_CORE, MARKDOWN, NODE, SERVER_MAIN],
+      local: [CONTRACT, CLI_CORE, MARKDOWN, NODE, SERVER_MAIN, ADAPTERS_MAIN],
       npm: ['commander', 'ws'],
       builtin: true,
     }),

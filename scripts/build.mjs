@@ -19,6 +19,7 @@ const INPUTS = [
   'scripts/build.mjs',
   'scripts/bundle.mjs',
   'scripts/licenses.mjs',
+  'shellspec/adapters.yaml',
   'shellspec/app-server.yaml',
   'shellspec/pty-host.yaml',
   'shellspec/worktree-setup.yaml',

@@ -11,6 +11,10 @@ const SYSTEM_PACKAGES = [
   { package: 'dtach', command: 'dtach' },
   { package: 'strace', command: 'strace' },
   { package: 'chromium', command: 'chromium' },
+  { package: 'nats-server', command: 'nats-server' },
+  { package: 'redis-server', command: 'redis-server' },
+  { package: 'rabbitmq-server', command: 'rabbitmq-server' },
+  { package: 'mosquitto', command: 'mosquitto' },
   { package: 'fonts-dejavu-core', file: '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf' },
 ];
 

@@ -16,6 +16,7 @@ type CheckCode =
   | 'node_version'
   | 'config'
   | 'webhooks'
+  | 'adapters'
   | 'codex_binary'
   | 'codex_login'
   | 'codex_home'

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../contract/config.ts';
 import type { Failure } from '../contract/result.ts';
 import { configFile } from '../node/places.ts';
+import { checkAdapters } from './doctor-adapters.ts';
 import {
   type Check,
   checkCodex,
@@ -52,6 +53,7 @@ async function runChecks(given: {
   return [
     ...first,
     webhookCheck(config, env),
+    ...(await checkAdapters(config, home, env)),
     codex.check,
     await checkLogin({ command: codex.command, codexHome, env, demo: config.demo.model }),
     checkCodexHome(codexHome, env),

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { exitCodeOf } from '../contract/result.ts';
 import { printableJson } from '../core/text/printable.ts';
 import { addAccess } from './commands-access.ts';
+import { addAdapters } from './commands-adapters.ts';
 import { addBoard } from './commands-board.ts';
 import { addChanges } from './commands-changes.ts';
 import { addConversations } from './commands-conversations.ts';
@@ -75,6 +76,7 @@ export function buildProgram(runner: Runner): Command {
   addBoard(program, runner);
   addMcp(program, runner);
   addEvents(program, runner);
+  addAdapters(program, runner);
   addTrust(program, runner);
   pointToHelp(program, 'signalbox');
   return program;

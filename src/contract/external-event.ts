@@ -1,5 +1,6 @@
 /** External Events: the envelope producers send, what we make of it, how it is delivered and what became of it. */
 import { z } from 'zod';
+import { AdapterEntries, PROVENANCES } from './adapter.ts';
 import { ConversationId } from './ids.ts';
 
 /** The whole envelope as it arrives; logs belong behind an artifact's URL. */
@@ -76,11 +77,23 @@ export const ExternalEventInput = z.object({
 });
 export type ExternalEventInput = z.infer<typeof ExternalEventInput>;
 
-/** Computed by us from how the event arrived. `queue`: over HTTP from an adapter that shows a token and the header `X-Signalbox-Origin`. */
+/**
+ * Computed by us from how the event arrived. `queue`: from a queue adapter, or over HTTP from a program that shows a token and the header
+ * `X-Signalbox-Origin`. Of an adapter `provenance` is how the broker knew it: by an nkey, a user, a certificate, or not at all.
+ */
 export const Trust = z.object({
   origin: z.enum(['local', 'network', 'queue']),
   authenticated: z.boolean(),
-  provenance: z.enum(['token', 'api_token', 'session', 'signature', 'shared_secret', 'host_login', 'board', 'none']),
+  provenance: z.enum([
+    'token',
+    'api_token',
+    'session',
+    'signature',
+    'shared_secret',
+    'host_login',
+    'board',
+    ...PROVENANCES,
+  ]),
   treat_as_instruction: z.literal(false),
 });
 export type Trust = z.infer<typeof Trust>;
@@ -177,6 +190,8 @@ export const ExternalEventsConfig = z.strictObject({
   max_ledger_mb: z.number().min(0.01).default(64),
   max_total_ledger_mb: z.number().min(0.01).default(512),
   sources: z.array(EventSource).max(20).default([]),
+  /** Processes that take messages off queues and publish them as events. */
+  adapters: AdapterEntries.default([]),
   rules: EventRules.default([]),
 });
 export type ExternalEventsConfig = z.infer<typeof ExternalEventsConfig>;

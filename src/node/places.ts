@@ -19,6 +19,15 @@ export function configFile(env: NodeJS.ProcessEnv): string {
 }
 
 export const serverRecordPath = (home: string): string => join(home, 'run', 'server.json');
+/** What queue adapters and the server leave for each other, in a folder for each adapter. */
+export const adaptersDir = (home: string): string => join(home, 'run', 'adapters');
+export const adapterDir = (home: string, name: string): string => join(adaptersDir(home), name);
+export const adapterCredentialPath = (home: string, name: string): string =>
+  join(adapterDir(home, name), 'credential.json');
+export const adapterStatusPath = (home: string, name: string): string => join(adapterDir(home, name), 'status.json');
+/** Messages of a queue that are no events. Kept with the home: `run` is for what ends with a process. */
+export const adapterRejectedPath = (home: string, name: string): string =>
+  join(home, 'adapters', `${name}.rejected.jsonl`);
 export const debugRawPath = (home: string): string => join(home, 'debug_raw.jsonl');
 export const controlSocketPath = (home: string): string => join(home, 'run', 'control.sock');
 

@@ -20,6 +20,7 @@ import { claimHome } from './claim-home.ts';
 import { findCodex } from './codex/binary.ts';
 import { withGitGuard } from './codex/git-guard.ts';
 import { composeAccess } from './compose/access.ts';
+import { startAdapters } from './compose/adapter-shells.ts';
 import { createCodexProcesses, ownCodex } from './compose/codex-shells.ts';
 import { type Composition, compose } from './compose/compose.ts';
 import { createLauncher } from './compose/launch-plan.ts';
@@ -268,6 +269,9 @@ async function build(options: ServerOptions, runDir: string, undo: Unwind): Prom
     .then(stack.actions.emptyTrash)
     .catch((error: unknown) => log.error({ error }, 'the trash could not be emptied'));
   startBeside(stack, shells, log);
+  startAdapters({ lazy: shells, home, grants: eventStack.adapters, log }).catch((error: unknown) =>
+    log.error({ error }, 'queue adapters cannot be started'),
+  );
   return ok({ url, mintLogin });
 }
 

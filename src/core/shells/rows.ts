@@ -9,6 +9,10 @@ export interface ShellGroup {
 /** The label that marks what Signalbox itself needs. */
 const INFRASTRUCTURE = { name: 'signalbox', value: 'infrastructure' } as const;
 
+/** Codex and the pty host, whose descendants count as an agent's. A queue adapter is a part of Signalbox too, and runs no agent. */
+export const runsAgents = (labels: Readonly<Record<string, string>>): boolean =>
+  isInfrastructure(labels) && labels.app !== 'queue-adapter';
+
 export const isInfrastructure = (labels: Readonly<Record<string, string>>): boolean =>
   labels[INFRASTRUCTURE.name] === INFRASTRUCTURE.value;
 

@@ -16,6 +16,7 @@ import type { EventFragments } from '../context/context.ts';
 import type { LifecycleBus, LifecycleListener } from '../conversations/lifecycle-bus.ts';
 import type { EventPort } from '../conversations/ports.ts';
 import type { Registry } from '../conversations/registry.ts';
+import { type AdapterGrant, openAdapterTokens } from '../events/adapters.ts';
 import { BOARD } from '../events/desk.ts';
 import { createDoor, type Door } from '../events/door.ts';
 import { createEvents, type Events } from '../events/events.ts';
@@ -29,6 +30,8 @@ import { composeThreads } from './threads.ts';
 export interface EventStack {
   readonly events: Events;
   readonly eventDoor: Door;
+  /** Queue adapters that are to run. */
+  readonly adapters: readonly AdapterGrant[];
   /** Methods of our own on `/rpc`; null for one that is not. */
   rpc(caller: Caller, method: string, params: Record<string, unknown>): Promise<Result<unknown>> | null;
   /** Makes an event of a board post. */
@@ -65,12 +68,22 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
   const events = createEvents({ ...options, config: config.external_events, rules, threads });
   const isRecent = (meta: ConversationMeta | null) =>
     meta !== null && clock.now() - Date.parse(meta.updated_at) < RECENT_MS;
-  const eventDoor = createDoor({ events, config: config.external_events, env: process.env, clock, log });
+  const adapters = await openAdapterTokens({ ...options, config: config.external_events });
+  const eventDoor = createDoor({
+    events,
+    adapters,
+    findAddress: (labelOrId) => findAddress(registry.metas(), labelOrId),
+    config: config.external_events,
+    env: process.env,
+    clock,
+    log,
+  });
   options.lifecycle.subscribe(followLifecycle(events, { registry, isRecent, log }));
 
   return {
     events,
     eventDoor,
+    adapters: adapters.grants,
     rpc(caller, method, params) {
       if (caller.kind === 'anonymous') return null;
       return callEventRpc(events, { kind: caller.kind === 'session' ? 'session' : 'api_token' }, method, params);
@@ -100,6 +113,15 @@ export async function composeEvents(options: EventStackOptions): Promise<EventSt
       log.debug({ threads: metas.length, swept }, 'threads can be reached by events');
     },
   };
+}
+
+/** By the id of a thread or a conversation, else by label: of the conversations that are not archived, if exactly one has it. */
+function findAddress(metas: readonly ConversationMeta[], labelOrId: string): string | null {
+  const named =
+    metas.find((meta) => meta.thread_id === labelOrId) ?? metas.find((meta) => meta.conversation_id === labelOrId);
+  const labelled = named === undefined ? metas.filter((meta) => meta.label === labelOrId && !meta.archived) : [];
+  const found = named ?? (labelled.length === 1 ? labelled[0] : undefined);
+  return found === undefined ? null : (found.thread_id ?? found.conversation_id);
 }
 
 interface FollowOptions {

@@ -1,6 +1,7 @@
 /** The HTTP ways in: who sends, in which of the known shapes, and the answer each code has. */
 
 import { createHash } from 'node:crypto';
+import { BROKER_HEADER } from '../../contract/adapter.ts';
 import {
   type EventAck,
   type ExternalEventsConfig,
@@ -10,6 +11,7 @@ import {
   type Webhook,
 } from '../../contract/external-event.ts';
 import { ERROR_CODES, type Failure, httpStatusOf } from '../../contract/result.ts';
+import { confineEvent, trustOfAdapter } from '../../core/adapters/confine-event.ts';
 import { cloudEventOfHeaders } from '../../core/events/cloud-event.ts';
 import { eventOfWebhook } from '../../core/events/webhook-event.ts';
 import { bearerToken } from '../../core/text/bearer.ts';
@@ -18,6 +20,7 @@ import { parseJson } from '../../core/text/parse-json.ts';
 import type { Clock } from '../../node/clock.ts';
 import type { Logger } from '../../node/logger.ts';
 import { secretsOf } from '../config/webhook-secrets.ts';
+import type { AdapterGrant, AdapterTokens } from './adapters.ts';
 import { refusalOf } from './desk.ts';
 import type { Events } from './events.ts';
 import type { EventAgent, Principal } from './principal.ts';
@@ -49,6 +52,9 @@ export interface Door {
 
 export function createDoor(options: {
   readonly events: Pick<Events, 'publish' | 'publishText'> & { readonly desks: Pick<Events['desks'], 'threadOfToken'> };
+  readonly adapters: Pick<AdapterTokens, 'find'>;
+  /** A label or id → the address of its events; null if no conversation, or more than one, has it. */
+  readonly findAddress: (labelOrId: string) => string | null;
   readonly config: ExternalEventsConfig;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
@@ -67,8 +73,42 @@ export function createDoor(options: {
     return threadId === null ? UNAUTHORIZED : withOrigin({ kind: 'event_token', threadId, agent }, headers);
   };
 
-  const publishAll = async (all: readonly unknown[], principal: Principal): Promise<DoorAnswer> => {
-    const results = await Promise.all(all.map((one) => events.publish(one, principal, 'http')));
+  /** Null for any request but that of a queue adapter. */
+  const adapterOf = ({ headers }: DoorRequest, caller: KnownPrincipal): AdapterGrant | null => {
+    const token = caller === null ? bearerToken(headers.authorization) : null;
+    return token === null ? null : options.adapters.find(token);
+  };
+
+  const publishOfAdapter = async (request: DoorRequest, { name, entry }: AdapterGrant): Promise<DoorAnswer> => {
+    if (!config.enabled) return refuse(TURNED_OFF);
+    // Its token is in a file that a command of an agent might read.
+    if (request.agent !== undefined) return refuse(NOT_FOR_AGENTS);
+    const all = parseJson(request.body);
+    if (!Array.isArray(all) || all.length > MAX_BATCH_EVENTS) return refuse(NOT_A_BATCH);
+    const principal: Principal = {
+      kind: 'adapter',
+      name,
+      trust: trustOfAdapter(entry, request.headers[BROKER_HEADER]),
+    };
+    const addresses = new Map<string, string | null>();
+    const findAddress = (named: string): string | null => {
+      const known = addresses.get(named);
+      const address = known === undefined ? options.findAddress(named) : known;
+      addresses.set(named, address);
+      return address;
+    };
+    const confined = all.map((one) => confineEvent(one, entry, findAddress));
+    return answerAll(
+      await Promise.all(
+        confined.map((one) => (one.ok ? events.publish(one.value, principal, 'http') : refusalOf(one.error))),
+      ),
+    );
+  };
+
+  const publishAll = async (all: readonly unknown[], principal: Principal): Promise<DoorAnswer> =>
+    answerAll(await Promise.all(all.map((one) => events.publish(one, principal, 'http'))));
+
+  const answerAll = (results: readonly EventAck[]): DoorAnswer => {
     const refused = results.filter((one) => !one.ok);
     const isAllRefused = refused.length === results.length && results.length > 0;
     const status = isAllRefused && refused[0] !== undefined ? statusOf(refused[0]) : 202;
@@ -89,6 +129,8 @@ export function createDoor(options: {
       return answer(await events.publishText(request.body, principal, 'http'));
     },
     async publishBatch(request, caller) {
+      const adapter = adapterOf(request, caller);
+      if (adapter !== null) return publishOfAdapter(request, adapter);
       const principal = principalOf(request, caller);
       if ('code' in principal) return refuse(principal);
       if (!JSON_TYPES.test(request.headers['content-type'] ?? '')) return refuse(NOT_JSON);
@@ -155,6 +197,14 @@ function createRefusals(clock: Clock, log: Logger) {
 }
 
 const TURNED_OFF: Failure = { code: 'turned_off', message: 'config.toml turns events off: external_events.enabled' };
+const NOT_FOR_AGENTS: Failure = {
+  code: 'forbidden',
+  message: 'a command of an agent showed the token of a queue adapter: it is for the adapter alone',
+};
+const NOT_A_BATCH: Failure = {
+  code: 'invalid_event',
+  message: `an adapter sends an array of at most ${MAX_BATCH_EVENTS} events`,
+};
 const UNAUTHORIZED: Failure = {
   code: 'unauthorized',
   message: 'send the token of external_events.json, or the API token of run/server.json, as a Bearer token',

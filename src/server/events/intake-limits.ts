@@ -20,6 +20,11 @@ const CREDENTIAL_SHARE = 1.25;
 const MAX_CREDENTIALS = 1_000;
 const MIB = 1024 * 1024;
 
+function keyOf(principal: Principal, threadId: string): string {
+  if (principal.kind === 'adapter') return `adapter ${principal.name}`;
+  return principal.kind === 'event_token' ? `event_token ${threadId}` : principal.kind;
+}
+
 export function createIntakeLimits(config: ExternalEventsConfig, clock: Clock): IntakeLimits {
   const limits: BucketLimits = {
     burst: Math.max(1, config.burst * CREDENTIAL_SHARE),
@@ -32,7 +37,7 @@ export function createIntakeLimits(config: ExternalEventsConfig, clock: Clock): 
 
   return {
     isWithinPace(principal, threadId) {
-      const key = principal.kind === 'event_token' ? `event_token ${threadId}` : principal.kind;
+      const key = keyOf(principal, threadId);
       const { bucket, isTaken } = takeToken(buckets.get(key), limits, clock.monotonicMs());
       // Moved to the end, so that the first key is the one that was quiet for longest.
       buckets.delete(key);

@@ -30,6 +30,8 @@ export type Principal =
       readonly via?: Via;
     }
   | { readonly kind: 'api_token'; readonly via?: Via }
+  /** A queue adapter of this server; its entry in the configuration says what it may do. */
+  | { readonly kind: 'adapter'; readonly name: string; readonly trust: Trust }
   | { readonly kind: 'session' }
   /** A command of this conversation's agent; null if nothing says of which. */
   | { readonly kind: 'agent'; readonly conversationId: ConversationId | null }
@@ -54,7 +56,7 @@ const local = (authenticated: boolean, provenance: Trust['provenance']): Trust =
   treat_as_instruction: false,
 });
 
-const TRUST: Readonly<Record<Exclude<Principal['kind'], 'webhook'>, Trust>> = {
+const TRUST: Readonly<Record<Exclude<Principal['kind'], 'webhook' | 'adapter'>, Trust>> = {
   event_token: local(true, 'token'),
   api_token: local(true, 'api_token'),
   session: local(true, 'session'),
@@ -65,6 +67,7 @@ const TRUST: Readonly<Record<Exclude<Principal['kind'], 'webhook'>, Trust>> = {
 };
 
 export function trustOf(principal: Principal): Trust {
+  if (principal.kind === 'adapter') return principal.trust;
   if ('via' in principal && principal.via === 'queue') return { ...TRUST[principal.kind], origin: 'queue' };
   if (principal.kind !== 'webhook') return TRUST[principal.kind];
   return { origin: 'network', authenticated: true, provenance: principal.proof, treat_as_instruction: false };

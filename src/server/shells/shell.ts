@@ -4,7 +4,7 @@ import type { Rendered, ShellRecord, ShellView, Usage } from '../../contract/she
 import type { PtySize } from '../../contract/terminal.ts';
 import { NO_PULSE, notePulse, type Pulse } from '../../core/shells/health.ts';
 import { type Deed, hasProcess, type Life, type LifeEvent, step } from '../../core/shells/lifecycle.ts';
-import { isInfrastructure } from '../../core/shells/rows.ts';
+import { runsAgents } from '../../core/shells/rows.ts';
 import type { Clock, Timer } from '../../node/clock.ts';
 import type { LimitMark } from '../../node/limit-mark.ts';
 import type { Logger } from '../../node/logger.ts';
@@ -133,7 +133,7 @@ export function createShell(first: ShellRecord, deps: ShellDeps): Shell {
   /** Agents act through our infrastructure. What runs on the pty host has the limit of the host. */
   const limited = (): readonly string[] => {
     const { command, backend, labels } = record.spec;
-    const kind = isInfrastructure(labels) ? 'agent' : 'shell';
+    const kind = runsAgents(labels) ? 'agent' : 'shell';
     return backend === 'pty' ? command : (deps.limitMark?.wrap(kind, command) ?? command);
   };
 
