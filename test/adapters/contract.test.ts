@@ -244,7 +244,9 @@ describe('beside the rows of all', () => {
       expect(row.status.taken).toBeGreaterThan(BACKLOG);
     }
     const [type = 'redis'] = THERE;
-    expect((await stand.cli('adapter', 'status', type)).stdout).toMatch(/^taken +\d+, and \d+ that were there before$/m);
+    expect((await stand.cli('adapter', 'status', type)).stdout).toMatch(
+      /^taken +\d+, and \d+ that were there before$/m,
+    );
     const { stdout } = await stand.cli('--json', 'doctor');
     const rows = JSON.parse(stdout).checks.filter(({ code }: { code: string }) => code === 'adapters');
     expect(rows).toHaveLength(THERE.length);
