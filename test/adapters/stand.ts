@@ -64,7 +64,13 @@ export async function openStand(): Promise<Stand> {
       await rm(dir, { recursive: true, force: true });
     },
   };
-  for (const line of lines.values()) await untilStatus(stand, line, { state: 'running' });
+  try {
+    for (const line of lines.values()) await untilStatus(stand, line, { state: 'running' });
+  } catch (error) {
+    // Nobody else would end the brokers.
+    await stand.close();
+    throw error;
+  }
   return stand;
 }
 

@@ -1,3 +1,4 @@
+/** What a broker is told for each code of the server, and how long a retry waits. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '../../contract/result.ts';

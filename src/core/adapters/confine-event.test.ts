@@ -1,3 +1,4 @@
+/** What an adapter may publish, as whom, and with which entry. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AdapterEntries, AdapterEntry, PROVENANCES } from '../../contract/adapter.ts';

@@ -1,3 +1,4 @@
+/** Bodies of every kind, honest and hostile, and the events that become of them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_EVENT_BYTES } from '../../contract/external-event.ts';
