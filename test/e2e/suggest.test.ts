@@ -75,10 +75,10 @@ test('[PG32] commands by name, with choices behind some; what is no command is s
   await composer(page).pressSequentially('/');
   await eventually(() => options(page, 'Commands').count()).toBeGreaterThan(8);
   await visit.shot('slash');
-  await composer(page).pressSequentially('ren');
+  await composer(page).pressSequentially('mod');
   await composer(page).press('Enter');
-  await eventually(() => composer(page).inputValue()).toBe('/rename ');
-  await composer(page).pressSequentially('after');
+  await eventually(() => composer(page).inputValue()).toBe('/model ');
+  await composer(page).fill('/rename after');
   await composer(page).press('Enter');
   await page.getByRole('heading', { level: 1, name: 'after' }).waitFor();
   await eventually(() => composer(page).inputValue()).toBe('');
@@ -98,5 +98,25 @@ test('[PG32] commands by name, with choices behind some; what is no command is s
   await composer(page).pressSequentially('/new');
   await composer(page).press('Enter');
   await page.getByRole('combobox', { name: 'Start in' }).waitFor();
+  expectClean(visit);
+});
+
+test('[PG410] a command without its choice is never sent to Codex: /rename opens the form, a choice that does not exist says so', async () => {
+  const { id, visit, page } = await stage.fresh({ label: 'before' });
+  await composer(page).pressSequentially('/rename ');
+  await options(page, 'Commands').getByText('Give this conversation a name').waitFor();
+  await visit.shot('slash-rename');
+  await composer(page).press('Enter');
+  const name = page.getByRole('dialog', { name: 'Rename' }).getByRole('textbox');
+  await name.fill('from the form');
+  await name.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'from the form' }).waitFor();
+  await composer(page).fill('/model nonsuch');
+  await options(page, 'Commands').getByText('No such choice').waitFor();
+  await composer(page).press('Enter');
+  await eventually(() => composer(page).inputValue()).toBe('/model ');
+  expect(await options(page, 'Commands').count()).toBeGreaterThan(0);
+  expect((await stage.box.must('readConversation', { id })).conversation.thread_id).toBeNull();
+  expect(await row(page, 'user').count()).toBe(0);
   expectClean(visit);
 });

@@ -29,17 +29,23 @@ export function slashItems(text: string, state: AppState, commands: Commands): r
   if (typed === null) return [];
   const name = (typed[1] ?? '').toLowerCase();
   const all = slashes(state, commands);
-  if (typed[2] !== undefined) return all.find((one) => one.name === name)?.choices?.(typed[3] ?? '') ?? [];
-  return all
-    .filter((one) => one.name.startsWith(name))
-    .map((one) => ({
-      key: one.name,
-      name: `/${one.name}`,
-      hint: one.hint,
-      ...(one.run !== undefined && { run: one.run }),
-      ...(one.choices !== undefined && one.run === undefined && { completes: `/${one.name} ` }),
-    }));
+  if (typed[2] !== undefined) {
+    const one = all.find((each) => each.name === name);
+    const fitting = one?.choices?.(typed[3] ?? '') ?? [];
+    if (one?.choices === undefined || fitting.length > 0) return fitting;
+    // Without a choice the text would be sent, and a mistyped name would cost a turn.
+    return [{ ...toItem(one), ...(one.run === undefined && { hint: en.slash.noChoice }) }];
+  }
+  return all.filter((one) => one.name.startsWith(name)).map(toItem);
 }
+
+const toItem = ({ name, hint, run, choices }: Slash): SlashItem => ({
+  key: name,
+  name: `/${name}`,
+  hint,
+  ...(run !== undefined && { run }),
+  ...(choices !== undefined && run === undefined && { completes: `/${name} ` }),
+});
 
 function slashes(state: AppState, commands: Commands): readonly Slash[] {
   const ofPage: readonly Slash[] = [
@@ -78,7 +84,12 @@ function ofConversation(state: AppState, commands: Commands): readonly Slash[] {
       hint: isPlanning ? en.slash.act : en.slash.plan,
       run: () => void commands.patch(id, { mode: isPlanning ? 'default' : 'plan' }),
     },
-    { name: 'rename', hint: en.slash.rename, choices: (rest) => names(rest, state, commands) },
+    {
+      name: 'rename',
+      hint: en.slash.rename,
+      run: () => commands.show('rename'),
+      choices: (rest) => names(rest, state, commands),
+    },
     { name: 'ps', hint: en.slash.ps, run: () => commands.setDevice({ drawer: 'shells' }) },
     { name: 'events', hint: en.slash.events, run: () => commands.setDevice({ drawer: 'events' }) },
     { name: 'find', hint: en.slash.find, run: () => commands.setFinding(true) },

@@ -38,6 +38,7 @@ export const EN_PLACES = {
     fork: 'Continue in a copy',
     new: 'New conversation',
     rename: 'Give this conversation a name',
+    noChoice: 'No such choice. Enter shows all.',
     renameTo: (name: string) => `Rename to “${name}”`,
     export: 'Save this conversation as a file',
     archive: 'Archive this conversation',
