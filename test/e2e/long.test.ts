@@ -120,3 +120,26 @@ test('[PG16] a conversation of 100,000 entries opens at its end with fewer than 
   expectClean(visit);
   await visit.shot('huge');
 });
+
+test('[PG411] a window that gets wider and lower at once, as a phone that is turned, keeps following the end', async () => {
+  const visit = await open(medium);
+  const { page } = visit;
+  await button(page, 'Following the end').waitFor();
+  // Wider: fewer lines, and the browser moves the reader up. Lower before the page hears of it: that is no longer the end.
+  const below = await page.evaluate<number>(`(async () => {
+    const scroller = __probe.scroller();
+    const settled = async () => { for (let at = 0; at < 4; at += 1) await __probe.frame(); };
+    scroller.style.width = '320px';
+    await settled();
+    // Between two frames: the browser reports the move at the beginning of the next one, before the new sizes.
+    await new Promise((done) => { const { port1, port2 } = new MessageChannel(); port1.onmessage = done; port2.postMessage(0); });
+    scroller.style.width = '';
+    scroller.getBoundingClientRect();
+    scroller.style.height = '300px';
+    await settled();
+    return scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+  })()`);
+  expect(below).toBeLessThan(2);
+  expect(await button(page, 'To the end').count()).toBe(0);
+  expectClean(visit);
+});

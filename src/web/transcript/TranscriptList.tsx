@@ -39,6 +39,7 @@ export function TranscriptList() {
   const rows = useRef<HTMLDivElement>(null);
   const anchor = useRef<Anchor | null>(null);
   const lastTop = useRef(0);
+  const lastSize = useRef<BoxSize>([0, 0, 0]);
   const [firstKey, setFirstKey] = useState<string | null>(null);
 
   const start = firstKey === null ? -1 : keys.indexOf(firstKey);
@@ -53,11 +54,17 @@ export function TranscriptList() {
     else if (box.scrollTop !== lastTop.current || anchor.current === null) anchor.current = captureAnchor(box, list);
     else restoreAnchor(box, list, anchor.current);
     lastTop.current = box.scrollTop;
+    lastSize.current = sizeOf(box);
   }
 
   function onScroll(): void {
     const [box, list] = [scroller.current, rows.current];
     if (box === null || list === null) return;
+    // A window that is resized or turned moves the rows, too; nobody has scrolled then.
+    if (follow === 'pinned' && wasResized(lastSize.current, sizeOf(box))) {
+      settle();
+      return;
+    }
     const wentUp = box.scrollTop < lastTop.current;
     const below = box.scrollHeight - box.scrollTop - box.clientHeight;
     const isAtEnd = below <= AT_END_PX && span.end === keys.length;
@@ -143,6 +150,14 @@ export function TranscriptList() {
     </div>
   );
 }
+
+type BoxSize = readonly [width: number, height: number, content: number];
+
+const sizeOf = (box: HTMLElement): BoxSize => [box.clientWidth, box.clientHeight, box.scrollHeight];
+
+/** Content that only grew is an answer that goes on: a reader who scrolls up meanwhile must get away from the end. */
+const wasResized = (before: BoxSize, now: BoxSize): boolean =>
+  now[0] !== before[0] || now[1] !== before[1] || now[2] < before[2];
 
 /** A page of entries may make few rows: while they do not fill the screen there is nothing to scroll, so more is asked for. */
 function useFillScreen(scroller: { readonly current: HTMLElement | null }, rowCount: number, hasMore: boolean): void {
