@@ -152,3 +152,53 @@ test('[PG172] from the search in the list: the word is highlighted where it lead
   await bar(page).getByText('1 of 1').waitFor();
   expectClean(visit);
 });
+
+test('[PG412] a closed search gives a conversation that is wholly in view its end back', async () => {
+  const [short = ''] = await writeTranscripts(stage.box, [
+    { role: 'user', text: 'a short question' },
+    { role: 'assistant', text: 'a short answer', status: 'completed' },
+  ]);
+  const { page } = await stage.open({ conversationId: short });
+  await row(page, 'assistant').getByText('a short answer').waitFor();
+  await page.keyboard.press('Control+Shift+f');
+  await field(page).fill('short');
+  await bar(page).getByText('2', { exact: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await bar(page).getByText('1 of 2').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Following the end', exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: 'To the end', exact: true }).count()).toBe(0);
+});
+
+test('[PG413] a hit in the list shows the found words and its time on one line, without codes of colors', async () => {
+  const [id = ''] = await writeTranscripts(stage.box, [
+    { role: 'assistant', text: `${'many words that come before '.repeat(4)}zebracrossing`, status: 'completed' },
+    {
+      role: 'command',
+      command: 'git status',
+      cwd: '/',
+      output: `${'some output that comes before '.repeat(3)}\u001b[31mzebracrossing\u001b[m\n`,
+      exit_code: 0,
+      duration_ms: 1,
+      status: 'completed',
+      actions: [],
+      turn_id: 'turn-z',
+      item_id: 'item-z',
+    },
+  ]);
+  const visit = await stage.open({ conversationId: id });
+  const list = visit.page.getByRole('complementary', { name: 'Conversations' });
+  await visit.page.getByRole('searchbox', { name: 'Search conversations' }).fill('zebracrossing');
+  const marks = list.locator('mark');
+  await eventually(() => marks.count()).toBe(2);
+  await visit.shot('find-in-list');
+  const shown = await marks.evaluateAll((all) =>
+    all.map(
+      (one) => one.getBoundingClientRect().bottom <= (one.parentElement?.getBoundingClientRect().bottom ?? 0) + 1,
+    ),
+  );
+  expect(shown).toEqual([true, true]);
+  expect(await list.innerText()).not.toContain('U+001B');
+  const heights = await list.locator('time').evaluateAll((all) => all.map((one) => one.getClientRects().length));
+  expect(new Set(heights)).toEqual(new Set([1]));
+});

@@ -1,6 +1,6 @@
 /** Highlights every occurrence of the sought text in the mounted rows, and again whenever rows come, go or change. */
 import { type RefObject, useEffect } from 'react';
-import { useApp } from '../state/use-app.ts';
+import { useApp, useCommands, useGetState } from '../state/use-app.ts';
 import { rangesIn } from './find-words.ts';
 
 const FOUND = 'found';
@@ -8,6 +8,7 @@ const CURRENT = 'found-current';
 
 export function MarkedWords({ frame }: { readonly frame: RefObject<HTMLElement | null> }): null {
   const sought = useApp((state) => (state.isFinding ? state.sought : ''));
+  useEndAfterwards(frame);
   useEffect(() => {
     const box = frame.current;
     if (sought === '' || box === null || !('highlights' in CSS)) return;
@@ -30,6 +31,22 @@ export function MarkedWords({ frame }: { readonly frame: RefObject<HTMLElement |
     };
   }, [sought, frame]);
   return null;
+}
+
+/** A search holds the place of its hit; where the whole conversation is in view, there is no place to hold afterwards. */
+function useEndAfterwards(frame: RefObject<HTMLElement | null>): void {
+  const isFinding = useApp((state) => state.isFinding);
+  const { setFollow } = useCommands();
+  const getState = useGetState();
+  useEffect(() => {
+    if (!isFinding) return;
+    return () => {
+      const box = frame.current?.querySelector('[data-scroll-root]');
+      const { follow, past } = getState();
+      if (box == null || follow === 'pinned' || past !== null) return;
+      if (box.scrollHeight <= box.clientHeight) setFollow('pinned');
+    };
+  }, [frame, isFinding, setFollow, getState]);
 }
 
 /** Tries to open what hides the text: cards of a row, and the rest of an output. */
