@@ -68,7 +68,7 @@ test('[PG21] while a turn runs: steer joins it, queue waits for it, and the queu
   expectClean(visit);
 });
 
-test('[PG21] stop pauses the queue, and Go on sends it', async () => {
+test('[PG21] [PG416] stop pauses the queue, and Go on sends it and leaves the focus in the message box', async () => {
   const { visit, page } = await begin(stage, {}, held('stopping'));
   await row(page, 'assistant').getByText('words before').waitFor();
   await composer(page).fill('after the stop');
@@ -81,6 +81,7 @@ test('[PG21] stop pauses the queue, and Go on sends it', async () => {
   await visit.shot('queue-paused');
   await button(page, 'Go on').click();
   await turnsDone(page, 2);
+  expect(await composer(page).evaluate((one) => one.matches(':focus'))).toBe(true);
   await row(page, 'user').getByText('after the stop').waitFor();
 });
 

@@ -6,6 +6,7 @@ import {
   begin,
   button,
   composer,
+  dock,
   eventually,
   expectClean,
   PHONE,
@@ -17,6 +18,7 @@ import {
 
 const stage = setStage();
 const never = { approval: 'never', sandbox: 'danger-full-access' } as const;
+const asks = { approval: 'untrusted' } as const;
 const run = (cmd: string) => ({ call: 'exec_command', args: { cmd, login: false, yield_time_ms: 1_000 } });
 
 const SIZES = [
@@ -113,4 +115,20 @@ test('[PG107] `/ps` opens the list, also during a turn, and its End ends the com
   await list.getByRole('button', { name: /^End / }).click();
   await row(page, 'command').getByText('stopped', { exact: true }).waitFor();
   await list.getByText('Nothing runs for this conversation.').waitFor();
+});
+
+test('[PG414] [PG416] a command that waits for an answer has no End, and the answer gives the focus to the message box', async () => {
+  const { page } = await begin(stage, asks, [run('echo first')], [run('echo second')], [{ say: 'done' }]);
+  await dock(page).getByText('echo first').waitFor();
+  await row(page, 'command').getByText('waits for you').waitFor();
+  expect(await row(page, 'command').getByRole('button', { name: /^End / }).count()).toBe(0);
+  const isInBox = () => composer(page).evaluate((one) => one.matches(':focus'));
+  const allowOnce = dock(page).getByRole('button', { name: 'Allow once' });
+  await allowOnce.focus();
+  await page.keyboard.press('Enter');
+  await dock(page).getByText('echo second').waitFor();
+  await eventually(isInBox).toBe(true);
+  await allowOnce.click();
+  await turnsDone(page);
+  await eventually(isInBox).toBe(true);
 });

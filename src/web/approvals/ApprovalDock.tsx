@@ -1,6 +1,6 @@
 /** The oldest request that waits, above the composer, until somebody answers it, here or elsewhere. */
 import { ShieldQuestion } from 'lucide-react';
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { ApprovalAnswer, Ask, DecisionWord, PendingApproval } from '../../contract/approval.ts';
 import type { Failure } from '../../contract/result.ts';
 import { countLines } from '../../core/text/cut.ts';
@@ -70,6 +70,8 @@ function Dock({ approval, total }: { readonly approval: PendingApproval; readonl
   }
 
   const showEnd = () => end?.scrollIntoView({ block: 'end' });
+  const dock = useRef<HTMLElement>(null);
+  useFocusAfterwards(dock);
   const areKeysReady = useAnswerKeys(approval, (decision) => void decide(decision), showEnd);
 
   const bodyClass = classes(styles.body, hasMore && !wasEndShown && styles.fades);
@@ -78,6 +80,7 @@ function Dock({ approval, total }: { readonly approval: PendingApproval; readonl
   const mark = <div ref={setEnd} className={styles.mark} />;
   return (
     <section
+      ref={dock}
       className={styles.dock}
       aria-label={en.approval.label}
       data-approval={approval.approval_id}
@@ -135,6 +138,19 @@ function Dock({ approval, total }: { readonly approval: PendingApproval; readonl
       </div>
     </section>
   );
+}
+
+/** The buttons go away with the answer, and with them the focus: it goes to the message box, where `y` and `n` answer the next request. */
+function useFocusAfterwards(dock: { readonly current: HTMLElement | null }): void {
+  useLayoutEffect(() => {
+    const element = dock.current;
+    return () => {
+      const { activeElement: focused, body } = document;
+      // On a touch screen the message box would open the keyboard over what comes next.
+      if ((focused === body || element?.contains(focused)) && !matchMedia('(pointer: coarse)').matches)
+        document.getElementById('composer')?.focus({ preventScroll: true });
+    };
+  }, [dock]);
 }
 
 /** The key that does the same; said to nobody who listens, since the button has its name. */

@@ -9,6 +9,9 @@ import { Button } from '../ui/Button.tsx';
 import styles from './QueueList.module.css';
 import { type SplitQueue, splitQueue } from './split-queue.ts';
 
+/** The button that was pressed goes away with what it did. */
+const toComposer = () => document.getElementById('composer')?.focus({ preventScroll: true });
+
 export function QueueList() {
   const meta = useApp((state) => state.meta);
   if (meta === null || meta.queue.length === 0) return null;
@@ -47,7 +50,14 @@ function Waiting({ meta, leaving, waiting }: WaitingProps) {
         {meta.queue_paused && (
           <>
             <span className={styles.paused}>{en.queue.paused}</span>
-            <Button onClick={() => void resumeQueue(id)}>{en.queue.resume}</Button>
+            <Button
+              onClick={() => {
+                void resumeQueue(id);
+                toComposer();
+              }}
+            >
+              {en.queue.resume}
+            </Button>
           </>
         )}
       </div>
@@ -58,14 +68,14 @@ function Waiting({ meta, leaving, waiting }: WaitingProps) {
             message={message}
             onNow={() => {
               void sendQueued(id, message.client_message_id);
-              document.getElementById('composer')?.focus({ preventScroll: true });
+              toComposer();
             }}
             onUp={at === 0 ? null : () => move(at, at - 1)}
             onDown={at === waiting.length - 1 ? null : () => move(at, at + 1)}
             onEdit={(text) => write(waiting.with(at, { ...message, text }))}
             onRemove={() => {
               write(waiting.toSpliced(at, 1));
-              document.getElementById('composer')?.focus({ preventScroll: true });
+              toComposer();
             }}
           />
         ))}

@@ -36,6 +36,7 @@ export function CommandCard({ rowKey, shown }: { readonly rowKey: string; readon
   const project = useApp((state) => state.meta?.cwd ?? '');
   const label = shown.isYours ? null : describeActions(shown.actions, project);
   const isStoppedByYou = endedByYou(shown);
+  const isAsking = useAsking(shown.itemId);
   const isFailed =
     status === 'failed' || status === 'declined' || (exitCode !== null && exitCode !== 0 && !isStoppedByYou);
   const isSentHere = useApp((state) => shown.isYours && state.sentCommands.includes(shown.command.trim()));
@@ -52,9 +53,12 @@ export function CommandCard({ rowKey, shown }: { readonly rowKey: string; readon
       onToggle={toggle}
       edge={isFailed ? 'stop' : isQuiet ? 'none' : 'accent'}
       head={label === null ? <CommandLine command={command} isYours={shown.isYours} isQuiet={isQuiet} /> : label}
-      facts={<Facts shown={shown} isOpen={isOpen} />}
+      facts={<Facts shown={shown} isOpen={isOpen} isAsking={isAsking} />}
       act={
-        shown.isYours ? null : <EndButton itemId={shown.itemId} command={command} isRunning={status === 'running'} />
+        // One that waits for an answer has not begun: Decline is its end.
+        shown.isYours || isAsking ? null : (
+          <EndButton itemId={shown.itemId} command={command} isRunning={status === 'running'} />
+        )
       }
     >
       {(isLong || label !== null) && (
@@ -117,9 +121,14 @@ function CommandLine({ command, isYours, isQuiet }: CommandLineProps) {
   );
 }
 
-function Facts({ shown, isOpen }: { readonly shown: CommandShown; readonly isOpen: boolean }) {
+interface FactsProps {
+  readonly shown: CommandShown;
+  readonly isOpen: boolean;
+  readonly isAsking: boolean;
+}
+
+function Facts({ shown, isOpen, isAsking }: FactsProps) {
   const { status, exitCode, durationMs } = shown;
-  const isAsking = useAsking(shown.itemId);
   if (isAsking) return <span className={styles.asking}>{en.transcript.waitsForYou}</span>;
   if (status === 'running') {
     return (

@@ -25,11 +25,12 @@ const command = (turn_id: string): Entry => ({
   turn_id,
   item_id: 'i',
 });
-const place = (rows: Readonly<Record<string, Entry | 'message'>>) =>
+const place = (rows: Readonly<Record<string, Entry | 'message' | 'lost'>>) =>
   placeStopped(Object.keys(rows), (key) => {
     const row = rows[key];
     if (row === undefined) return undefined;
-    return row === 'message' ? { kind: 'message' } : { kind: 'entry', entry: row };
+    if (row === 'message') return { kind: 'message', delivery: { state: 'delivered' } };
+    return row === 'lost' ? { kind: 'message', delivery: { state: 'not_delivered' } } : { kind: 'entry', entry: row };
   });
 
 test('[PG105] a command that ends after its stopped turn is shown above Stopped', () => {
@@ -48,4 +49,18 @@ test('[PG105] other turns, completed turns and what follows the next message sta
   expect(place(completed)).toEqual(['s', 'c']);
   const later = { s: status('t', 'interrupted'), m: 'message', c: command('t') } as const;
   expect(place(later)).toEqual(['s', 'm', 'c']);
+});
+
+test('[PG415] a message that Codex did not get keeps no command of the stopped turn below it', () => {
+  const lost = {
+    a: 'message',
+    s: status('t', 'interrupted'),
+    m: 'lost',
+    c: command('t'),
+    n: 'message',
+    d: command('t'),
+  } as const;
+  expect(place(lost)).toEqual(['a', 'c', 's', 'm', 'n', 'd']);
+  const both = { s: status('t', 'interrupted'), c: command('t'), m: 'lost', d: command('t'), e: command('u') } as const;
+  expect(place(both)).toEqual(['c', 'd', 's', 'm', 'e']);
 });

@@ -6,7 +6,8 @@ import type { LiveItem } from '../../contract/ui-event.ts';
 type Row =
   | { readonly kind: 'entry'; readonly entry: Entry }
   | { readonly kind: 'live'; readonly item: LiveItem }
-  | { readonly kind: 'message' | 'reasoning' | 'events' | 'asking' | 'agent' };
+  | { readonly kind: 'message'; readonly delivery: { readonly state: string } }
+  | { readonly kind: 'reasoning' | 'events' | 'asking' | 'agent' };
 
 /** The keys in the order they are shown. */
 export function placeStopped(keys: readonly string[], rowAt: (key: string) => Row | undefined): readonly string[] {
@@ -16,9 +17,16 @@ export function placeStopped(keys: readonly string[], rowAt: (key: string) => Ro
     const turnId = row === undefined ? undefined : stoppedTurn(row);
     if (turnId === undefined) continue;
     const list: readonly string[] = placed ?? keys;
-    const end = lastOfTurn(list, at, turnId, rowAt);
-    if (end === at) continue;
-    placed = [...list.slice(0, at), ...list.slice(at + 1, end + 1), keys[at] ?? '', ...list.slice(end + 1)];
+    const { end, beyond } = restOfTurn(list, at, turnId, rowAt);
+    if (end === at && beyond.size === 0) continue;
+    const after = list.slice(end + 1);
+    placed = [
+      ...list.slice(0, at),
+      ...list.slice(at + 1, end + 1),
+      ...after.filter((key) => beyond.has(key)),
+      keys[at] ?? '',
+      ...after.filter((key) => !beyond.has(key)),
+    ];
   }
   return placed ?? keys;
 }
@@ -28,20 +36,32 @@ function stoppedTurn(row: Row): string | undefined {
   return row.entry.turn_status === 'interrupted' ? row.entry.turn_id : undefined;
 }
 
-/** Up to the next message: what comes later belongs to what was said then. */
-function lastOfTurn(
+/**
+ * The last command of the turn before the next message, and its commands beyond messages that Codex did not get. Up to the next
+ * message that Codex got: what comes later belongs to what was said then.
+ */
+function restOfTurn(
   keys: readonly string[],
   from: number,
   turnId: string,
   rowAt: (key: string) => Row | undefined,
-): number {
-  let last = from;
-  for (let at = from + 1; at < keys.length; at += 1) {
-    const row = rowAt(keys[at] ?? '');
-    if (row === undefined || row.kind === 'message') break;
-    if (commandTurn(row) === turnId) last = at;
+): { readonly end: number; readonly beyond: ReadonlySet<string> } {
+  let end = from;
+  const beyond = new Set<string>();
+  let wasMessage = false;
+  for (const [at, key] of keys.entries()) {
+    if (at <= from) continue;
+    const row = rowAt(key);
+    if (row === undefined) break;
+    if (row.kind === 'message') {
+      if (row.delivery.state !== 'not_delivered') break;
+      wasMessage = true;
+    } else if (commandTurn(row) === turnId) {
+      if (wasMessage) beyond.add(key);
+      else end = at;
+    }
   }
-  return last;
+  return { end, beyond };
 }
 
 function commandTurn(row: Row): string | undefined {
