@@ -12,7 +12,7 @@ export const PASSWORD = 'pass-word-7';
 /** Of `nobody`, where the tests run as root. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
-const START_MS = 20_000;
+const START_MS = 60_000;
 
 export interface Broker {
   readonly type: AdapterType;

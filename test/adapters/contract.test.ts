@@ -31,7 +31,7 @@ if (BACKLOG < 10_000) console.warn(`adapters: a backlog of ${BACKLOG}; SIGNALBOX
 let stand: Stand;
 beforeAll(async () => {
   stand = await openStand();
-}, 60_000);
+}, 120_000);
 afterAll(() => stand?.close(), 60_000);
 
 describe.each(THERE)('the adapter for %s', (type) => {
