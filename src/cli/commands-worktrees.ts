@@ -60,4 +60,12 @@ export function addWorktrees(program: Command, { runWithClient }: Runner): void 
       runWithClient(command, async (out, client) => (await worktrees()).removeWorktree(out, client, path, options)),
     );
   withExamples(remove, ['signalbox worktree remove ../app-worktrees/codex-fix-parser --with-branch', 'and its branch']);
+  const attempts = group
+    .command('attempts')
+    .description('print the attempts at the task of a conversation: state, changes, last answer')
+    .argument('[conversation]', 'one of them (default: the newest one in this directory)')
+    .action((words: string | undefined, _options: unknown, command: Command) =>
+      runWithClient(command, async (out, client) => (await worktrees()).listAttempts(out, client, words)),
+    );
+  withExamples(attempts, ['signalbox worktree attempts "Fix the parser" --json', 'all of them, for a script']);
 }

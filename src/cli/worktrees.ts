@@ -2,8 +2,9 @@
 import { resolve } from 'node:path';
 import type { Result } from '../contract/result.ts';
 import type { RouteOutput } from '../contract/routes.ts';
-import type { FinishMode, KeptWorktree, Worktree, WorktreeLosses } from '../contract/worktrees.ts';
+import type { AttemptRow, FinishMode, KeptWorktree, Worktree, WorktreeLosses } from '../contract/worktrees.ts';
 import { printableLine } from '../core/text/printable.ts';
+import { pickHere } from './changes.ts';
 import type { Client } from './client.ts';
 import { type Output, styled } from './output.ts';
 
@@ -136,6 +137,36 @@ function sayRemoval(
   if (losses.ignored.length > 0) out.say(styled('yellow', `ignored by git: ${namesOf(losses.ignored)}`));
   if (losses.commits > 0) out.say(styled('yellow', `commits that are nowhere else: ${losses.commits}`));
   out.say('the work tree is still there; --lose removes it all the same, and keeps files and commits for 90 days');
+}
+
+const STATES: Readonly<Record<AttemptRow['state'], string>> = {
+  draft: 'not begun',
+  running: 'running',
+  waiting: 'waits for you',
+  failed: 'failed',
+  done: 'done',
+};
+
+/** Without a conversation: of the newest one in this directory. */
+export async function listAttempts(out: Output, client: Client, words: string | undefined): Promise<number> {
+  const id = await pickHere(client, words);
+  if (!id.ok) return out.fail(id.error);
+  const answer = await client.call('listAttempts', { id: id.value });
+  if (!answer.ok) return out.fail(answer.error);
+  if (out.isJson) await out.json(answer.value);
+  else for (const one of answer.value.attempts) await out.print(...attemptLine(one));
+  if (!out.isJson && answer.value.attempts.length === 0)
+    out.say('this conversation is not one of several attempts: begin them in the page for a new conversation');
+  return 0;
+}
+
+function attemptLine({ id, number, branch, state, files, answer }: AttemptRow) {
+  const counts = files === null ? 'not known' : `${files.count} files +${files.added} −${files.removed}`;
+  return [
+    styled('bold', `${number}  ${printableLine(branch ?? 'no branch', 100)}`),
+    `  ${STATES[state]}  ${counts}  ${id}`,
+    styled('dim', answer === null ? '' : `  ${printableLine(answer, 80)}`),
+  ];
 }
 
 function namesOf(names: readonly string[]): string {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ALL_CONTEXT, CommandBuffer, ContextMemory, ContextSettings, NO_CONTEXT_MEMORY } from './context.ts';
 import { ClientMessageId, ConversationId } from './ids.ts';
+import { Attempt } from './worktrees.ts';
 
 /** Codex's own words. */
 export const APPROVAL_MODES = ['untrusted', 'on-request', 'never'] as const;
@@ -79,6 +80,8 @@ export const ConversationMeta = z.object({
   active_at: z.string().optional(),
   /** The conversation this one shares its beginning with. */
   forked_from: ConversationId.nullable().default(null),
+  /** Which attempt at a task it is; null: none of several. */
+  attempt: Attempt.nullable().default(null),
   /** What Codex last said it runs this thread with; absent until it has. */
   applied_model: z.string().optional(),
   applied_effort: z.string().optional(),

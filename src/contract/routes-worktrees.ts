@@ -1,8 +1,9 @@
 /** Routes about linked work trees. Whoever may run commands can do all of this with git, so the scope is `run`; agents have no part in it. */
 import { z } from 'zod';
 import { ConversationId } from './ids.ts';
-import { base, type RouteDef } from './route.ts';
+import { base, conversationParam, type RouteDef } from './route.ts';
 import {
+  AttemptRow,
   BranchName,
   FinishMode,
   IncludedFiles,
@@ -58,6 +59,16 @@ export const WORKTREE_ROUTES = {
       'The branch of each conversation that works in a linked work tree; conversations in main work trees are left out',
     output: z.object({ branches: z.array(z.object({ id: ConversationId, branch: z.string() })) }),
     errors: [],
+  },
+  listAttempts: {
+    method: 'GET',
+    path: `${base}/conversations/{id}/attempts`,
+    scope: 'read',
+    summary:
+      'The attempts at the task of a conversation, with state, last answer and changes; none if it is not one of several',
+    params: conversationParam,
+    output: z.object({ attempts: z.array(AttemptRow) }),
+    errors: ['unknown_conversation'],
   },
   writeWorktreeSetup: {
     method: 'POST',

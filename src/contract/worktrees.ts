@@ -1,5 +1,6 @@
 /** What crosses a boundary about linked work trees: several checkouts of one repository side by side, one task in each. */
 import { z } from 'zod';
+import { MAX_ATTEMPTS } from './attempt-bounds.ts';
 import { ConversationId } from './ids.ts';
 
 export const Worktree = z.object({
@@ -55,6 +56,29 @@ export const IncludedFiles = z.object({
 });
 export type IncludedFiles = z.infer<typeof IncludedFiles>;
 
+/** One of several conversations that were given the same message, each in a work tree of its own. */
+export const Attempt = z.object({ group: z.uuid(), number: z.number().int().min(1).max(MAX_ATTEMPTS) });
+export type Attempt = z.infer<typeof Attempt>;
+
+/** An attempt as the comparison shows it. */
+export const AttemptRow = z.object({
+  id: ConversationId,
+  number: z.number().int(),
+  cwd: z.string(),
+  /** Null where the work tree is gone or its HEAD is detached. */
+  branch: z.string().nullable(),
+  /** draft: its message was not sent. */
+  state: z.enum(['draft', 'running', 'waiting', 'failed', 'done']),
+  /** The beginning of the last answer. */
+  answer: z.string().nullable(),
+  /** Against where the work left the base branch, with what is not committed; null where that cannot be read. */
+  files: z.object({ count: z.number().int(), added: z.number().int(), removed: z.number().int() }).nullable(),
+  started_at: z.string(),
+  /** Null while it runs or waits. */
+  ended_at: z.string().nullable(),
+});
+export type AttemptRow = z.infer<typeof AttemptRow>;
+
 /** A work tree that is made together with a new conversation. */
 export const NewWorktree = z.object({
   /** The same for every attempt at one conversation: an attempt after a lost answer makes no second work tree. */
@@ -64,6 +88,8 @@ export const NewWorktree = z.object({
   from: z.string().min(1).max(400).optional(),
   /** The branch exists already. */
   existing: z.boolean().default(false),
+  /** Which attempt at a task the conversation is. */
+  attempt: Attempt.optional(),
   /** The set-up command as the person saw it: it runs only while it is still the one of the repository. */
   setup: z.string().max(4000).optional(),
 });

@@ -34,6 +34,7 @@ export function sampleMeta(change: Partial<ConversationMeta> = {}): Conversation
     read_seq: 0,
     unread: 0,
     forked_from: null,
+    attempt: null,
     history: null,
     context: ALL_CONTEXT,
     pending_cmd_buffer: null,

@@ -1,5 +1,6 @@
 /** The dialogs that commands open, each by its name. Loaded with the parts that the first screen does not show. */
 import { AccountDialog } from './account/AccountDialog.tsx';
+import { AttemptsDialog } from './attempts/AttemptsDialog.tsx';
 import { FinishDialog } from './changes/FinishDialog.tsx';
 import { RenameDialog } from './conversations/RenameDialog.tsx';
 import { Details } from './header/Details.tsx';
@@ -24,6 +25,8 @@ export function Dialogs({ name }: { readonly name: DialogName }) {
       return <FinishDialog />;
     case 'fork':
       return <ForkDialog />;
+    case 'attempts':
+      return <AttemptsDialog />;
     default:
       return name satisfies never;
   }

@@ -8,6 +8,7 @@ export { LoginCards } from './access/LoginCards.tsx';
 export { LoginWaiting } from './access/LoginWaiting.tsx';
 export { AccountPanel } from './account/AccountPanel.tsx';
 export { LoginFailed } from './account/LoginFailed.tsx';
+export { AttemptsButton } from './attempts/AttemptsButton.tsx';
 export { NoCheckpoints } from './changes/NoCheckpoints.tsx';
 export { TurnChanges } from './changes/TurnChanges.tsx';
 export { AskedCommands } from './composer/AskedCommands.tsx';

@@ -30,7 +30,7 @@ export function firstLine(text: string, maxChars: number): string {
 }
 
 /** A slice that does not begin or end in the middle of a surrogate pair. */
-function wholeCharacters(text: string, from: number, to: number): string {
+export function wholeCharacters(text: string, from: number, to: number): string {
   const start = isLowSurrogate(text.charCodeAt(from)) ? from + 1 : from;
   const end = isLowSurrogate(text.charCodeAt(to)) ? to - 1 : to;
   return text.slice(start, end);

@@ -9,7 +9,7 @@ import type { Clock } from '../../node/clock.ts';
 import type { Git } from '../../node/git.ts';
 import type { Logger } from '../../node/logger.ts';
 import { type CheckpointStore, openCheckpointStore } from './checkpoint-store.ts';
-import { type DiffEnd, type Difference, diffEnds } from './diff-ends.ts';
+import { type ChangeCount, countSinceBase, type DiffEnd, type Difference, diffEnds } from './diff-ends.ts';
 import { createDiscard } from './discard.ts';
 import { placeSnapshot } from './place-snapshot.ts';
 import { readReviewChoices } from './read-review-choices.ts';
@@ -58,6 +58,8 @@ export interface Changes extends Pick<Recorder, 'beforeTurn' | 'note'> {
   /** The files that a turn, an undo or a restore changed; while a turn runs, up to now. */
   show(id: ConversationId, checkpoint: Checkpoint): Promise<Result<CheckpointChanges>>;
   diff(id: ConversationId, from: DiffEnd, to: DiffEnd, path?: string): Promise<Result<Difference>>;
+  /** What the work of the conversation changed since it left the base branch, with what is not committed. */
+  countSinceBase(id: ConversationId): Promise<Result<ChangeCount>>;
   undo(request: Omit<UndoRequest, 'checkpoint'> & { readonly checkpointId: string }): Promise<Result<UndoResult>>;
   restore(
     request: Omit<Parameters<Undo['restore']>[0], 'checkpoint'> & { readonly checkpointId: string },
@@ -119,6 +121,10 @@ export async function createChanges(options: ChangesOptions): Promise<Changes> {
       const cwd = [from, to].flatMap((end) => (end.kind === 'checkpoint' ? [end.checkpoint.root] : []))[0];
       const where = cwd === undefined ? cwdIn(id) : ok(cwd);
       return where.ok ? trees.use(where.value, (open) => diffEnds(repo, open, from, to, path)) : where;
+    },
+    async countSinceBase(id) {
+      const cwd = cwdIn(id);
+      return cwd.ok ? trees.use(cwd.value, (open) => countSinceBase(repo, open)) : cwd;
     },
     async changeIndex(id, act, selection) {
       const cwd = cwdIn(id);

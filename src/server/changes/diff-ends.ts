@@ -5,7 +5,7 @@ import { findBase } from './base-branch.ts';
 import { diffIndex, diffIndexTree, type IndexDiff } from './index-diff.ts';
 import { gitFailure } from './snapshot.ts';
 import { diffHead } from './status.ts';
-import { diffText, headTree } from './trees.ts';
+import { diffText, diffTrees, headTree } from './trees.ts';
 import { inView, type ViewMaker } from './view.ts';
 import type { OpenTree } from './work-trees.ts';
 
@@ -50,6 +50,27 @@ export async function diffEnds(
   const [one, other] = [await treeOf(repo, open, from), await treeOf(repo, open, to)];
   if (!one.ok) return one;
   return other.ok ? diffText(own, one.value, other.value, path) : other;
+}
+
+/** Lines of binary files do not count. */
+export interface ChangeCount {
+  readonly count: number;
+  readonly added: number;
+  readonly removed: number;
+}
+
+export async function countSinceBase(repo: ViewMaker, open: OpenTree): Promise<Result<ChangeCount>> {
+  const [base, read] = [await baseTree(repo, open), await open.read()];
+  if (!base.ok) return base;
+  if (!read.ok) return read;
+  const files = await diffTrees(open.own, base.value, read.value.tree, { renames: true });
+  if (!files.ok) return files;
+  const sum = (lines: readonly (number | null)[]): number => lines.reduce<number>((all, one) => all + (one ?? 0), 0);
+  return ok({
+    count: files.value.length,
+    added: sum(files.value.map(({ added }) => added)),
+    removed: sum(files.value.map(({ removed }) => removed)),
+  });
 }
 
 async function treeOf(

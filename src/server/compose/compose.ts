@@ -44,6 +44,7 @@ import type { LazySchedules } from '../schedules/lazy-schedules.ts';
 import type { LazyShells } from '../shells/lazy-shells.ts';
 import type { SharedTerminals } from '../terminal/create-terminals.ts';
 import type { WorkspaceTrust } from '../trust/trust.ts';
+import { type Attempts, createAttempts } from './attempts.ts';
 import { type BeginInWorktree, createBeginInWorktree } from './begin-in-worktree.ts';
 import { composeBoard, namesOnBoard } from './board.ts';
 import { composeChanges } from './changes.ts';
@@ -88,6 +89,7 @@ export interface Composition {
   readonly worktrees: Worktrees;
   readonly beginInWorktree: BeginInWorktree;
   readonly forkInWorktree: ForkInWorktree;
+  readonly attempts: Attempts;
   readonly ship: Ship;
   readonly schedules: LazySchedules;
   readonly requests: FollowRequests;
@@ -240,6 +242,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     worktrees,
     beginInWorktree,
     forkInWorktree: createForkInWorktree({ begin: beginInWorktree, registry, actions, changes }),
+    attempts: createAttempts({ registry, transcripts, changes }),
     ship,
     schedules,
     requests,

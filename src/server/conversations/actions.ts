@@ -3,6 +3,7 @@ import type { ConversationMeta, Model, Preferences, SettingsPatch } from '../../
 import { type ConversationId, conversationIdOfThread } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { SubAgentRecord } from '../../contract/sub-agent.ts';
+import type { Attempt } from '../../contract/worktrees.ts';
 import { threadIdOfRollout } from '../../core/codex/rollout-line.ts';
 import type { ThreadRecord } from '../../core/codex/signal.ts';
 import type { EndedCommand } from '../../core/context/command-buffer.ts';
@@ -24,7 +25,7 @@ import type { Registry } from './registry.ts';
 import type { ConversationStore } from './store.ts';
 
 export interface Actions {
-  create(patch: SettingsPatch, may: CreateRights): Promise<Result<Created>>;
+  create(patch: SettingsPatch, may: CreateRights, attempt?: Attempt | null): Promise<Result<Created>>;
   change(
     id: ConversationId,
     patch: SettingsPatch,
@@ -152,7 +153,7 @@ export function createActions(options: ActionsOptions): Actions {
   };
 
   return {
-    async create(patch, may) {
+    async create(patch, may, attempt = null) {
       const usual = options.preferences().cwd ?? process.cwd();
       const cwd = expandPath(patch.cwd ?? usual) ?? '';
       const checked = await checkCwd(cwd, patch.cwd);
@@ -165,7 +166,7 @@ export function createActions(options: ActionsOptions): Actions {
       }
       const bare = { ...draftMeta(options.newId(), preferences, options.now()), cwd };
       const models = patch.reasoning_effort ? await options.models() : [];
-      const meta = { ...applyPatch(bare, { ...patch, cwd }, models, options.now()), revision: 0 };
+      const meta = { ...applyPatch(bare, { ...patch, cwd }, models, options.now()), revision: 0, attempt };
       return addWithWarning(meta);
     },
     change: (id, given, guard) =>

@@ -67,7 +67,9 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
       const begun: Result<Begun> =
         worktree === undefined
           ? await actions.create(patch, rights)
-          : await services.beginInWorktree(cwd, worktree, (path) => actions.create({ ...patch, cwd: path }, rights));
+          : await services.beginInWorktree(cwd, worktree, (path) =>
+              actions.create({ ...patch, cwd: path }, rights, worktree.attempt),
+            );
       if (!begun.ok) return begun;
       const stored = remember.length === 0 ? ok(null) : await preferences.projects.remember(cwd, kept);
       const warnings = [...begun.value.warnings, ...(stored.ok ? [] : [stored.error.message])];

@@ -15,7 +15,12 @@ const NONE = {
   included: { files: [], count: 0, warnings: [] },
 };
 
-export function worktreeHandlers({ worktrees, preferences, registry }: Services): HandlersFor<typeof WORKTREE_ROUTES> {
+export function worktreeHandlers({
+  worktrees,
+  preferences,
+  registry,
+  attempts,
+}: Services): HandlersFor<typeof WORKTREE_ROUTES> {
   /** Runs the task with the directory as an absolute path. */
   const within = async <T>(path: string, task: (path: string) => Promise<Result<T>>): Promise<Result<T>> => {
     const full = expandPath(path);
@@ -47,6 +52,10 @@ export function worktreeHandlers({ worktrees, preferences, registry }: Services)
         return branch === null ? [] : [{ id, branch }];
       });
       return ok({ branches });
+    },
+    async listAttempts({ id }) {
+      const listed = await attempts.list(id);
+      return listed.ok ? ok({ attempts: listed.value }) : listed;
     },
     writeWorktreeSetup: ({ cwd, command }) =>
       within(cwd, async (path) => {

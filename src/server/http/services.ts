@@ -16,6 +16,7 @@ import type { Account } from '../codex/account.ts';
 import type { CodexControl } from '../codex/codex-control.ts';
 import type { Models } from '../codex/models.ts';
 import type { CallCodex } from '../codex/rpc.ts';
+import type { Attempts } from '../compose/attempts.ts';
 import type { BeginInWorktree } from '../compose/begin-in-worktree.ts';
 import type { ForkInWorktree } from '../compose/fork-in-worktree.ts';
 import type { PageSettingsStore } from '../config/page-settings.ts';
@@ -93,6 +94,7 @@ export interface Services {
   readonly worktrees: Worktrees;
   readonly beginInWorktree: BeginInWorktree;
   readonly forkInWorktree: ForkInWorktree;
+  readonly attempts: Attempts;
   readonly ship: Ship;
   readonly schedules: LazySchedules;
   readonly selection: Selection;

@@ -1,7 +1,7 @@
 /** All differences with the last commit or the base branch, or those of one turn; read only. */
 import { useEffect, useState } from 'react';
 import type { ConversationId } from '../../contract/ids.ts';
-import { useCommands } from '../state/use-app.ts';
+import { useApp, useCommands } from '../state/use-app.ts';
 import { EN_CHANGES } from '../strings/en-changes.ts';
 import { EN_WORK_TREE } from '../strings/en-work-tree.ts';
 import { showName } from '../transcript/ansi.ts';
@@ -27,6 +27,7 @@ type Read =
 
 export function CompareView({ conversationId, compare, version }: CompareViewProps) {
   const { readDiff } = useCommands();
+  const isElsewhere = useApp((state) => state.openId !== conversationId);
   const [read, setRead] = useState<Read | null>(null);
   const [isAll, setAll] = useState(false);
   const isTurn = compare.startsWith('chk_');
@@ -58,6 +59,7 @@ export function CompareView({ conversationId, compare, version }: CompareViewPro
           rowKey={`compare:${conversationId}:${compare}`}
           file={file}
           isOpenByDefault={files.length <= MAX_OPEN}
+          isElsewhere={isElsewhere}
         />
       ))}
       {rows.length < files.length && (

@@ -27,13 +27,20 @@ export function FinishDialog() {
   const path = useApp((state) => state.meta?.cwd);
   return (
     <Dialog title={EN_FINISH.title} onClose={() => show('none')}>
-      {path !== undefined && <FinishForm path={path} />}
+      {path !== undefined && <FinishForm path={path} onDone={() => show('none')} onCancel={() => show('none')} />}
     </Dialog>
   );
 }
 
-function FinishForm({ path }: { readonly path: string }) {
-  const { show, finishWorktree, toast } = useCommands();
+interface FinishFormProps {
+  /** Of the work tree. */
+  readonly path: string;
+  readonly onDone: () => void;
+  readonly onCancel: () => void;
+}
+
+export function FinishForm({ path, onDone, onCancel }: FinishFormProps) {
+  const { ask, toast } = useCommands();
   const [wish, setWish] = useState<Wish>({ mode: 'merge', into: null, isKept: false });
   const [plan, setPlan] = useState<Finished | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -44,9 +51,9 @@ function FinishForm({ path }: { readonly path: string }) {
   const call = useCallback(
     (more: { readonly is_trial?: boolean; readonly lose?: boolean }) => {
       const { mode, into, isKept } = wish;
-      return finishWorktree({ path, mode, keep: isKept, ...(into !== null && { into }), ...more });
+      return ask('finishWorktree', { path, mode, keep: isKept, ...(into !== null && { into }), ...more });
     },
-    [finishWorktree, path, wish],
+    [ask, path, wish],
   );
   useEffect(() => {
     let isCurrent = true;
@@ -72,7 +79,7 @@ function FinishForm({ path }: { readonly path: string }) {
     setAgreed(false);
     setPlan(done);
     if (!done.is_brought || !(done.is_removed || wish.isKept)) return;
-    show('none');
+    onDone();
     toast({ text: EN_FINISH.done(showName(done.branch), showName(done.into), done.is_removed), tone: 'plain' });
   }
 
@@ -156,7 +163,7 @@ function FinishForm({ path }: { readonly path: string }) {
         <Button type="submit" tone="primary" disabled={isWorking || hasConflicts || (isLosing && !isAgreed)}>
           {isWorking ? EN_FINISH.working : wish.isKept ? EN_FINISH.bring : EN_FINISH.go}
         </Button>
-        <Button onClick={() => show('none')}>{EN_FINISH.cancel}</Button>
+        <Button onClick={onCancel}>{EN_FINISH.cancel}</Button>
       </div>
     </form>
   );
@@ -178,7 +185,7 @@ function useBranches(path: string, own: string | undefined): readonly string[] {
   return names.filter((name) => name !== own);
 }
 
-function Names({ title, names }: { readonly title: string; readonly names: readonly string[] }) {
+export function Names({ title, names }: { readonly title: string; readonly names: readonly string[] }) {
   if (names.length === 0) return null;
   return (
     <div>

@@ -34,12 +34,18 @@ import { useToEdit } from './use-to-edit.ts';
 const SuggestList = lazyPart((later) => later.SuggestList, { isPatient: true });
 const AskedCommands = lazyPart((later) => later.AskedCommands, { isPatient: true });
 
+/** What begins a conversation, and the further attempts at the same task, which get the same message. */
+interface Start {
+  readonly first: RouteCall<'createConversation'>;
+  readonly further: readonly RouteCall<'createConversation'>[];
+}
+
 interface ComposerProps {
   /** Null on the home page: then sending begins a conversation. */
   readonly conversationId: ConversationId | null;
   readonly cwd?: string;
   /** What a conversation that begins here starts with; asked right before it begins. */
-  readonly start?: () => RouteCall<'createConversation'>;
+  readonly start?: () => Start;
   readonly initialText?: string;
   /** Hears of the text at every key. */
   readonly onText?: (text: string) => void;
@@ -103,7 +109,7 @@ export function Composer({ conversationId, cwd = '', start, initialText = '', on
     setError(null);
     setErrorCode(null);
     setBusy(true);
-    const id = conversationId ?? (await begin());
+    const id = conversationId ?? (await begin(plan.act !== 'shell'));
     const isReady = id !== null && (plan.act === 'shell' || (await editing.apply()));
     setBusy(false);
     if (!isReady) return;
@@ -119,9 +125,14 @@ export function Composer({ conversationId, cwd = '', start, initialText = '', on
   }
 
   /** Null if there is no conversation: the reason stands above the text, which stays. */
-  async function begin(): Promise<ConversationId | null> {
-    const made = await commands.create(start?.() ?? {});
-    if (made.ok) return made.value;
+  async function begin(isMessage: boolean): Promise<ConversationId | null> {
+    const { first, further } = start?.() ?? { first: {}, further: [] };
+    const made = await commands.create(first);
+    if (made.ok) {
+      for (const one of isMessage ? further : [])
+        void commands.beginAttempt(one, { text, images: images.map(({ image }) => image) });
+      return made.value;
+    }
     // The person was asked and did not want it: nothing went wrong.
     if (made.error.code === 'confirmation_required') return null;
     setError(made.error.message);

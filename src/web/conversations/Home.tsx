@@ -27,7 +27,7 @@ export function Home() {
   const cwd = chosen ?? preferred;
   const [message, setMessage] = useState('');
   const start = useStart(cwd);
-  const place = useRef<PlaceCall>(() => ({}));
+  const place = useRef<PlaceCall>(() => ({ further: [] }));
   return (
     <div className={styles.home}>
       <div className={styles.column}>
@@ -46,7 +46,11 @@ export function Home() {
           key={suggestion.count}
           conversationId={null}
           cwd={cwd}
-          start={() => ({ ...start.call, ...(cwd !== '' && { cwd }), ...place.current() })}
+          start={() => {
+            const { further, ...first } = place.current();
+            const call = { ...start.call, ...(cwd !== '' && { cwd }) };
+            return { first: { ...call, ...first }, further: further.map((one) => ({ ...call, ...one })) };
+          }}
           onText={setMessage}
           initialText={suggestion.text}
         />

@@ -24,8 +24,7 @@ export function useMessageActions(
   const { fork, forkInto, editFrom } = useCommands();
   const { turn_id: turnId, role, text = '', images } = entry;
   const hasFiles = useApp(
-    (state) =>
-      state.checkpoints?.some((one) => one.turn_id === turnId && one.kind === 'turn' && one.after !== null) === true,
+    (state) => state.checkpoints?.some((one) => one.turn_id === turnId && one.after !== null) === true,
   );
   return useMemo(() => {
     if (openId === null || turnId === undefined || (role !== 'user' && role !== 'assistant')) return NONE;

@@ -29,6 +29,7 @@ import { EffortPicker, ModelPicker } from './ModelPicker.tsx';
 import { ModePicker } from './ModePicker.tsx';
 import { CollapsedParts, useCollapsed, useIsCollapsed } from './use-collapsed.ts';
 
+const AttemptsButton = lazyPart((later) => later.AttemptsButton, { isPatient: true });
 const MoreMenu = lazyPart((later) => later.MoreMenu);
 
 export function Header() {
@@ -96,6 +97,7 @@ function Conversation() {
         <Cwd />
       </Part>
       <span className={styles.grow} />
+      <AttemptsButton />
       <Part name="context">
         <ContextRing />
       </Part>

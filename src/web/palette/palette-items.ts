@@ -10,6 +10,7 @@ import { fontSizeWithin } from '../state/device.ts';
 import type { AppState } from '../state/store.ts';
 import { TERMINAL_PANEL } from '../state/terminal-commands.ts';
 import { en } from '../strings/en.ts';
+import { EN_ATTEMPTS } from '../strings/en-attempts.ts';
 import { EN_FINISH } from '../strings/en-finish.ts';
 import { EN_PANES } from '../strings/en-panes.ts';
 import { EN_SETTINGS } from '../strings/en-settings.ts';
@@ -52,6 +53,7 @@ function conversationActs(state: AppState, commands: Commands): readonly Palette
     act('markdown', en.palette.markdown, () => void commands.patch(openId, { markdown: !meta.markdown })),
     act('review', en.palette.review, () => commands.show('review')),
     ...(state.branches.has(openId) ? [act('finish', `${EN_FINISH.title}…`, () => commands.show('finish'))] : []),
+    ...(meta.attempt === null ? [] : [act('attempts', EN_ATTEMPTS.title, () => commands.show('attempts'))]),
     ...(thread === null
       ? []
       : [

@@ -25,7 +25,7 @@ export function ForkDialog() {
 }
 
 function ForkForm({ id, turnId }: { readonly id: string; readonly turnId: string }) {
-  const { show, readWorktrees, forkInWorktree } = useCommands();
+  const { show, go, readWorktrees, ask } = useCommands();
   const cwd = useApp((state) => state.meta?.cwd);
   const row = useApp((state) => state.list.get(id));
   const [repository, setRepository] = useState<Repository | null>(null);
@@ -58,10 +58,11 @@ function ForkForm({ id, turnId }: { readonly id: string; readonly turnId: string
     setWorking(true);
     setProblem(null);
     const worktree = { request_id: request.current.id, branch: branch.trim(), ...(setup !== null && { setup }) };
-    const made = await forkInWorktree({ id, turn_id: turnId, worktree });
+    const made = await ask('forkConversation', { id, turn_id: turnId, worktree });
     setWorking(false);
-    if (made.ok) show('none');
-    else setProblem(made.error.message);
+    if (!made.ok) return setProblem(made.error.message);
+    show('none');
+    go(made.value.id);
   }
 
   return (

@@ -1,6 +1,7 @@
 /** Where in the repository a new conversation works, and what a new work tree gets. Nothing is made before the first message is sent. */
 import { GitBranch } from 'lucide-react';
 import { useId } from 'react';
+import { MAX_ATTEMPTS } from '../../contract/attempt-bounds.ts';
 import type { Worktree } from '../../contract/worktrees.ts';
 import { EN_START } from '../strings/en-start.ts';
 import { showName } from '../transcript/ansi.ts';
@@ -9,7 +10,7 @@ import field from '../ui/Field.module.css';
 import { middleCut } from '../ui/format.ts';
 import { Menu } from '../ui/Menu.tsx';
 import { SetupCommand } from './SetupCommand.tsx';
-import { branchOf, HERE, isFreeBranch, otherWorktrees, type Repository } from './start-place.ts';
+import { attemptBranches, branchOf, HERE, isFreeBranch, otherWorktrees, type Repository } from './start-place.ts';
 import type { Place } from './use-start-place.ts';
 import styles from './WorkPlace.module.css';
 
@@ -17,6 +18,8 @@ import styles from './WorkPlace.module.css';
 const MAX_PATH_CHARS = 64;
 /** Names in one line; the others are counted. */
 const MAX_NAMES = 5;
+
+const COUNTS = Array.from({ length: MAX_ATTEMPTS }, (_, at) => at + 1);
 
 const { place: words } = EN_START;
 
@@ -121,9 +124,35 @@ export function NewPlace({ place }: { readonly place: Place }) {
             ))}
         </select>
       </label>
+      {!takes && (
+        <label className={styles.part} htmlFor={`${id}-attempts`}>
+          <span>{words.attempts}</span>
+          <select
+            id={`${id}-attempts`}
+            className={classes(field.field, styles.attempts)}
+            value={chosen.attempts ?? 1}
+            onChange={({ target }) => place.choose({ ...chosen, attempts: Number(target.value) })}
+          >
+            {COUNTS.map((count) => (
+              <option key={count} value={count}>
+                {count}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <div id={`${id}-facts`} className={styles.facts}>
         {holder !== undefined && !place.isAttempted && (
           <p className={styles.warning}>{words.isOut(showName(branch), showName(holder.path))}</p>
+        )}
+        {!takes && (chosen.attempts ?? 1) > 1 && (
+          <p>
+            {words.attemptsMean(
+              attemptBranches(branch, chosen.attempts ?? 1, repository)
+                .map(showName)
+                .join(', '),
+            )}
+          </p>
         )}
         {takes && <p>{words.takes(showName(branch))}</p>}
         <Included included={repository.included} />

@@ -13,6 +13,8 @@ export type StartPlace =
       readonly branch: string | null;
       /** Null: the base branch. */
       readonly from: string | null;
+      /** How many conversations are given the message, each in a work tree of its own. */
+      readonly attempts?: number;
     }
   | { readonly kind: 'existing'; readonly path: string };
 
@@ -56,6 +58,20 @@ export function placeCall(
   const existing = place.branch !== null && isFreeBranch(branch, repository);
   const setup = repository.setup === null ? {} : { setup: repository.setup };
   return { worktree: { branch, existing, ...setup, ...(!existing && place.from !== null && { from: place.from }) } };
+}
+
+/** The branches of the attempts: the chosen one, then the same with the next numbers that are free. */
+export function attemptBranches(
+  branch: string,
+  count: number,
+  { branches }: Pick<Repository, 'branches'>,
+): readonly string[] {
+  const names = [branch];
+  for (let number = 2; names.length < count; number += 1) {
+    const name = `${branch}-${number}`;
+    if (branches.every((one) => one.name !== name)) names.push(name);
+  }
+  return names;
 }
 
 export type WantedWorktree = NonNullable<RouteCall<'createConversation'>['worktree']>;

@@ -1,8 +1,9 @@
 /** Where the conversation that is about to begin will work, as the person chose it for this directory. */
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { MAX_ATTEMPTS } from '../../contract/attempt-bounds.ts';
 import type { RouteCall } from '../../contract/routes.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
-import { HERE, placeCall, type Repository, type StartPlace } from './start-place.ts';
+import { attemptBranches, HERE, placeCall, type Repository, type StartPlace } from './start-place.ts';
 
 export interface Place {
   /** Null where the directory is in no repository, and until that is known. */
@@ -18,7 +19,12 @@ export interface Place {
 }
 
 /** For the call that begins the conversation, when it is made: from then on the branch keeps its name, whatever becomes of the text. */
-export type PlaceCall = () => Pick<RouteCall<'createConversation'>, 'cwd' | 'worktree'>;
+export type PlaceCall = () => PlacePart & {
+  /** Of the further attempts, each in its own work tree. */
+  readonly further: readonly PlacePart[];
+};
+
+type PlacePart = Pick<RouteCall<'createConversation'>, 'cwd' | 'worktree'>;
 
 /** Nobody reads what a directory is that is still being typed. */
 const PAUSE_MS = 250;
@@ -30,7 +36,7 @@ export function useStartPlace(cwd: string, message: string, begin: RefObject<Pla
   const preferences = useApp((state) => state.preferences);
   const [known, setKnown] = useState<{ readonly cwd: string; readonly repository: Repository | null } | null>(null);
   const [choice, setChoice] = useState<{ readonly cwd: string; readonly place: StartPlace }>({ cwd: '', place: HERE });
-  const next = useRef({ key: '', id: '' });
+  const next = useRef<{ readonly key: string; readonly ids: readonly string[] }>({ key: '', ids: [] });
   const [attempted, setAttempted] = useState('');
   useEffect(() => {
     if (cwd === '' || preferences === null) return;
@@ -52,13 +58,25 @@ export function useStartPlace(cwd: string, message: string, begin: RefObject<Pla
   // Chosen for one directory, it says nothing about the next.
   const chosen = choice.cwd === cwd && repository !== null ? choice.place : HERE;
   const { worktree, ...rest } = placeCall(chosen, repository, message);
-  const key = JSON.stringify({ cwd, worktree });
+  const count = chosen.kind === 'new' && worktree?.existing === false ? (chosen.attempts ?? 1) : 1;
+  const key = JSON.stringify({ cwd, worktree, count });
   useEffect(() => {
     begin.current = () => {
-      if (worktree === undefined || chosen.kind !== 'new') return rest;
+      if (worktree === undefined || chosen.kind !== 'new' || repository === null) return { ...rest, further: [] };
       setAttempted(key);
       setChoice({ cwd, place: { ...chosen, branch: worktree.branch } });
-      return { ...rest, worktree: { ...worktree, request_id: idFor(key) } };
+      const ids = idsFor(key);
+      const [group = ''] = ids;
+      const parts = attemptBranches(worktree.branch, count, repository).map((branch, at) => ({
+        ...rest,
+        worktree: {
+          ...worktree,
+          branch,
+          request_id: ids[at] ?? group,
+          ...(count > 1 && { attempt: { group, number: at + 1 } }),
+        },
+      }));
+      return { ...parts[0], further: parts.slice(1) };
     };
   });
   async function writeSetup(command: string | null): Promise<string | null> {
@@ -80,8 +98,9 @@ export function useStartPlace(cwd: string, message: string, begin: RefObject<Pla
   };
 
   /** The same as long as the same is wanted: an attempt whose answer got lost is repeated, not made a second time. */
-  function idFor(wanted: string): string {
-    if (next.current.key !== wanted) next.current = { key: wanted, id: crypto.randomUUID() };
-    return next.current.id;
+  function idsFor(wanted: string): readonly string[] {
+    if (next.current.key !== wanted)
+      next.current = { key: wanted, ids: Array.from({ length: MAX_ATTEMPTS }, () => crypto.randomUUID()) };
+    return next.current.ids;
   }
 }

@@ -23,6 +23,8 @@ export interface ConversationCommands {
   readNetwork(id: ConversationId): Promise<boolean | null>;
   /** Opens the new conversation. A failure is for the form to show. */
   create(settings: RouteCall<'createConversation'>): Promise<Result<ConversationId>>;
+  /** Another attempt at the task of the conversation that was just begun; what went wrong is said. */
+  beginAttempt(settings: RouteCall<'createConversation'>, message: AttemptMessage): Promise<void>;
   patch(id: ConversationId, settings: SettingsPatch): Promise<boolean>;
   setArchived(id: ConversationId, archived: boolean): Promise<void>;
   remove(id: ConversationId): Promise<void>;
@@ -30,8 +32,6 @@ export interface ConversationCommands {
   fork(id: ConversationId, turnId?: string): Promise<void>;
   /** Asks for the branch of the work tree that the fork gets. */
   forkInto(turnId: string): void;
-  /** Opens the fork. A failure is for the form to show. */
-  forkInWorktree(request: RouteCall<'forkConversation'>): Promise<Result<ConversationId>>;
   /** Puts a message back into the box. Nothing is forgotten before the changed message is sent. */
   editFrom(id: ConversationId, turnId: string, message: Pick<EntryOf<'user'>, 'text' | 'images'>): void;
   cancelEdit(): void;
@@ -47,6 +47,8 @@ export interface ConversationCommands {
   /** False when it did not start. */
   review(id: ConversationId, target: ReviewTarget): Promise<boolean>;
 }
+
+type AttemptMessage = Pick<RouteCall<'sendMessage'>, 'text' | 'images'>;
 
 interface ConversationPorts extends CommandPorts {
   countEvents(place: { readonly conversationId: ConversationId; readonly threadId: string }): Promise<void>;
@@ -65,11 +67,6 @@ export function createConversationCommands(ports: ConversationPorts): Conversati
   const readBranches = async (): Promise<void> => {
     const read = await call('worktreeBranches', {});
     if (read.ok) set({ branches: new Map(read.value.branches.map(({ id, branch }) => [id, branch])) });
-  };
-  const opened = async (asked: Promise<Result<{ readonly id: ConversationId }>>): Promise<Result<ConversationId>> => {
-    const made = await asked;
-    if (made.ok) go(made.value.id);
-    return made.ok ? { ok: true, value: made.value.id } : made;
   };
   return {
     readList: async () => {
@@ -121,7 +118,13 @@ export function createConversationCommands(ports: ConversationPorts): Conversati
       const read = await call('conversationNetwork', { id });
       return read.ok ? read.value.network : null;
     },
-    create: (settings) => opened(call('createConversation', settings)),
+    create: async (settings) => {
+      const made = await call('createConversation', settings);
+      if (!made.ok) return made;
+      go(made.value.id);
+      return { ok: true, value: made.value.id };
+    },
+    beginAttempt: async (...attempt) => (await import('../start/begin-attempt.ts')).beginAttempt(ports, ...attempt),
     patch: async (id, settings) => {
       const done = await said(call('patchConversation', { id, ...settings }));
       if (done === null) return false;
@@ -163,7 +166,6 @@ export function createConversationCommands(ports: ConversationPorts): Conversati
       if (made !== null) go(made.id);
     },
     forkInto: (turnId) => set({ forkTurn: turnId, overlay: 'fork' }),
-    forkInWorktree: (request) => opened(call('forkConversation', request)),
     editFrom: (id, turnId, { text, images = [] }) => {
       const { entries } = get().view;
       const turns = turnsFrom(entries, turnId);

@@ -1,6 +1,6 @@
 /** Projects: the recent ones, and what new conversations in one start with. */
 import type { Result } from '../../contract/result.ts';
-import type { RouteCall, RouteOutput } from '../../contract/routes.ts';
+import type { RouteOutput } from '../../contract/routes.ts';
 import type { CommandPorts } from './command-ports.ts';
 
 export type RecentProject = RouteOutput<'recentProjects'>['projects'][number];
@@ -14,7 +14,8 @@ export interface ProjectCommands {
   readWorktrees(cwd: string): Promise<Result<RouteOutput<'listWorktrees'> | null>>;
   /** What runs in each new work tree of the repository from now on; null for nothing. */
   writeSetup(cwd: string, command: string | null): Promise<Result<object>>;
-  finishWorktree(request: RouteCall<'finishWorktree'>): Promise<Result<RouteOutput<'finishWorktree'>>>;
+  /** For dialogs that are loaded later: what only they ask of the server needs no command in the first load. */
+  readonly ask: CommandPorts['call'];
   /** Null if it was not forgotten; the person has been told why. */
   forgetProject(cwd: string): Promise<StartSettings | null>;
 }
@@ -33,8 +34,8 @@ export function createProjectCommands({ call, said }: CommandPorts): ProjectComm
       const read = await call('listWorktrees', { cwd });
       return read.ok && read.value.reason !== null ? { ok: true, value: null } : read;
     },
-    finishWorktree: (request) => call('finishWorktree', request),
     writeSetup: (cwd, command) => call('writeWorktreeSetup', { cwd, command }),
+    ask: call,
     forgetProject: (cwd) => said(call('forgetProject', { cwd })),
   };
 }

@@ -63,7 +63,7 @@ export interface ShownFile {
 }
 
 /** Overlays that are loaded with the first of them. */
-export type DialogName = 'shortcuts' | 'details' | 'account' | 'rename' | 'review' | 'finish' | 'fork';
+export type DialogName = 'shortcuts' | 'details' | 'account' | 'rename' | 'review' | 'finish' | 'fork' | 'attempts';
 
 export type Overlay = 'none' | 'palette' | 'settings' | 'sidebar' | 'project' | DialogName;
 

@@ -102,7 +102,6 @@ export const EN_PLACES = {
   message: {
     fork: 'Fork from here',
     forkInto: 'Fork into a work tree…',
-    forkIntoHint: 'A new branch, with the files as they were after this turn',
     revert: 'Edit from here…',
     more: 'More for this message',
     revertHint: 'Puts the message back into the box. Codex forgets this turn and what came after only when you send.',

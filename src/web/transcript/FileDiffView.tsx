@@ -19,11 +19,20 @@ interface FileDiffViewProps {
   readonly file: FileDiff;
   readonly isOpenByDefault: boolean;
   readonly isRefused?: boolean;
+  /** Of another conversation than the open one: its files cannot be opened here. */
+  readonly isElsewhere?: boolean | undefined;
   /** All of it in the flow of the page, as rows or as text; without it the lines scroll in a box of their own. */
   readonly whole?: WholeView | undefined;
 }
 
-export function FileDiffView({ rowKey, file, isOpenByDefault, isRefused = false, whole }: FileDiffViewProps) {
+export function FileDiffView({
+  rowKey,
+  file,
+  isOpenByDefault,
+  isRefused = false,
+  isElsewhere,
+  whole,
+}: FileDiffViewProps) {
   const [isOpen, toggle] = useOpen(`${rowKey}:${file.path}`, isOpenByDefault);
   return (
     <Disclosure
@@ -41,23 +50,24 @@ export function FileDiffView({ rowKey, file, isOpenByDefault, isRefused = false,
         </>
       }
     >
-      <FileDiffBody file={file} whole={whole} />
+      <FileDiffBody file={file} isElsewhere={isElsewhere} whole={whole} />
     </Disclosure>
   );
 }
 
 interface FileDiffBodyProps extends Pick<FileDiffViewProps, 'file' | 'whole'> {
+  readonly isElsewhere?: boolean | undefined;
   /** Acts on one hunk, by its place: the hunks are shown apart. */
   readonly partActs?: ((at: number) => ReactNode) | undefined;
 }
 
 /** The lines of one file, with what can be done with them. */
-export function FileDiffBody({ file, whole, partActs }: FileDiffBodyProps) {
+export function FileDiffBody({ file, isElsewhere = false, whole, partActs }: FileDiffBodyProps) {
   const { isSplit, toggle: toggleSplit } = useSplit();
   return (
     <div className={styles.body}>
       <div className={styles.tools}>
-        {whole === undefined && (
+        {whole === undefined && !isElsewhere && (
           <FileLink
             file={{ path: file.path, line: firstLine(file) }}
             className={styles.tool}

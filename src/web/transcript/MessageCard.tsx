@@ -117,8 +117,6 @@ const PlainText = memo(function PlainText({ text }: { readonly text: string }) {
   );
 });
 
-const HINTS = { fork: undefined, 'fork-into': en.message.forkIntoHint, revert: en.message.revertHint };
-
 /** What can be done from a message, beside its time. */
 export function MessageActions({ entry }: { readonly entry: Parameters<typeof useMessageActions>[0] }) {
   const actions = useMessageActions(entry);
@@ -136,7 +134,14 @@ export function MessageActions({ entry }: { readonly entry: Parameters<typeof us
           name={en.message.more}
           className={styles.more}
           trigger={<Ellipsis size={14} aria-hidden />}
-          groups={[{ items: others.map((one) => ({ ...one, hint: one.hint ?? HINTS[one.key] })) }]}
+          groups={[
+            {
+              items: others.map((one) => ({
+                ...one,
+                hint: one.hint ?? (one.key === 'revert' ? en.message.revertHint : undefined),
+              })),
+            },
+          ]}
         />
       )}
     </span>
