@@ -67,7 +67,7 @@ export function deleteConversation(out: Output, client: Client, words: string): 
   );
 }
 
-/** From the trash, or else from the archive. The trash has no list, so a deleted conversation is named by its id. */
+/** From the trash, or else from the archive. A deleted conversation is named by its id. */
 export function restoreConversation(out: Output, client: Client, words: string): Promise<number> {
   return manage(
     out,

@@ -104,6 +104,16 @@ export type ConversationMeta = z.infer<typeof ConversationMeta>;
 /** draft: no thread yet · idle · running · waiting: for a person's answer · failed: the last turn did. */
 const CONVERSATION_STATES = ['draft', 'idle', 'running', 'waiting', 'failed'] as const;
 
+/** A conversation in the trash. */
+export const DeletedRow = z.object({
+  id: ConversationId,
+  label: z.string().nullable(),
+  preview: z.string(),
+  cwd: z.string(),
+  deleted_at: z.string(),
+});
+export type DeletedRow = z.infer<typeof DeletedRow>;
+
 export const ConversationRow = z.object({
   id: ConversationId,
   thread_id: z.string().nullable(),

@@ -6,7 +6,7 @@ import { OTHER_PATHS, SOCKETS } from './sockets.ts';
 
 const SCOPES: Readonly<Record<string, string>> = {
   public: 'health takeWebhook logIn awaitLogin challenge prove',
-  read: `worktreeBranches listAttempts openapi configSchema session status readConfig models account listConversations selectConversation readConversation currentConversation
+  read: `worktreeBranches listAttempts openapi configSchema session status readConfig models account listConversations listDeleted selectConversation readConversation currentConversation
     conversationNetwork readSubAgent rollouts messageContext readQueue transcript transcriptRange approvalRecord listApprovals mention directories readFile readImage search usage
     listShells projectShells readShell shellLogs searchShellLogs listTerminals terminalState terminalBlocks terminalBlock terminalOutput terminalScreen
     terminalScrollback boardList boardTopics boardGet boardAwait listEventThreads listEvents readEvent listRejectedEvents tryEvent

@@ -1,7 +1,7 @@
 /** Routes about conversations as a whole: list, create, change, archive, fork, revert. */
 import { z } from 'zod';
 import { Confirm } from './access.ts';
-import { ConversationMeta, ConversationRow, PROJECT_SETTINGS, SettingsPatch } from './conversation.ts';
+import { ConversationMeta, ConversationRow, DeletedRow, PROJECT_SETTINGS, SettingsPatch } from './conversation.ts';
 import { ConversationId, ThreadId } from './ids.ts';
 import { ReviewTarget } from './review.ts';
 import { base, booleanQuery, conversationParam, integerQuery, Ok, type RouteDef } from './route.ts';
@@ -143,6 +143,14 @@ export const CONVERSATION_ROUTES = {
     params: conversationParam,
     output: z.object({ ok: z.literal(true), ended_commands: z.number().int() }),
     errors: ['unknown_conversation', 'conflict'],
+  },
+  listDeleted: {
+    method: 'GET',
+    path: `${base}/deleted`,
+    scope: 'read',
+    summary: 'The conversations in the trash, the newest first',
+    output: z.object({ conversations: z.array(DeletedRow) }),
+    errors: [],
   },
   restoreConversation: {
     method: 'POST',

@@ -44,12 +44,30 @@ test('[PG26] rename, pin, archive and delete, each with its way back, on two pag
   await item(other.page, 'first').waitFor();
   await act(page, 'first', 'Delete');
   await item(other.page, 'first').waitFor({ state: 'detached' });
-  await page.getByText('Deleted. It stays in the trash for a day.').waitFor();
+  await page.getByText('Deleted. For a day it is below Archived.').waitFor();
   await visit.shot('deleted');
   await button(page, 'Undo').click();
   await item(page, 'first').waitFor();
   await page.getByRole('heading', { level: 1, name: 'first' }).waitFor();
   expectClean(visit, other);
+});
+
+test('[PG417] what was deleted is listed below the archive and restored from there, long after the notice', async () => {
+  const id = await stage.box.create({ label: 'thrown away' });
+  await stage.box.must('deleteConversation', { id });
+  const visit = await stage.open();
+  const { page } = visit;
+  await sidebar(page).getByRole('button', { name: 'Archived, deleted' }).click();
+  const trash = sidebar(page).getByRole('region', { name: 'Deleted' });
+  await trash.getByText('thrown away').waitFor();
+  await visit.shot('trash');
+  await trash.getByRole('button', { name: 'Restore thrown away' }).click();
+  await page.getByRole('heading', { level: 1, name: 'thrown away' }).waitFor();
+  await item(page, 'thrown away').waitFor();
+  await trash.getByText('thrown away').waitFor({ state: 'detached' });
+  const { conversations } = await stage.box.must('listDeleted', {});
+  expect(conversations.map((row) => row.id)).not.toContain(id);
+  expectClean(visit);
 });
 
 test('[PG26] a conversation brought back from the trash comes back on every page', async () => {

@@ -1,5 +1,5 @@
 /** What a person can do to a conversation beside talking: create, change, archive, fork, revert, review, compact, run a shell command. */
-import type { ConversationMeta, Model, Preferences, SettingsPatch } from '../../contract/conversation.ts';
+import type { ConversationMeta, DeletedRow, Model, Preferences, SettingsPatch } from '../../contract/conversation.ts';
 import { type ConversationId, conversationIdOfThread } from '../../contract/ids.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { SubAgentRecord } from '../../contract/sub-agent.ts';
@@ -42,6 +42,7 @@ export interface Actions {
   /** Ends what runs for it first; says how many commands that were. */
   trash(id: ConversationId): Promise<Result<number>>;
   restore(id: ConversationId): Promise<Result<ConversationMeta>>;
+  listTrash(): Promise<readonly DeletedRow[]>;
   /** Deletes for good what has been in the trash for a day, in Codex too. */
   emptyTrash(): Promise<void>;
   setArchived(id: ConversationId, archived: boolean): Promise<Result<ConversationMeta>>;
@@ -268,6 +269,7 @@ export function createActions(options: ActionsOptions): Actions {
         options.onLifecycle(id, { type: 'restored' });
         return ok(added.value.meta());
       }),
+    listTrash: () => store.listTrash(),
     async emptyTrash() {
       await store.emptyTrash(Date.parse(options.now()) - TRASH_MS, async ({ conversation_id: id, thread_id }) => {
         // Another conversation may have the thread since: it is that one's now.

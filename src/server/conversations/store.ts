@@ -1,7 +1,7 @@
 /** Conversations on disk: the sidecar, the transcript, the page cache of older history, and what a crash must not lose. */
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { ConversationMeta } from '../../contract/conversation.ts';
+import { ConversationMeta, type DeletedRow } from '../../contract/conversation.ts';
 import { ConversationId } from '../../contract/ids.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import { TurnMemoryFile } from '../../contract/run-files.ts';
@@ -40,6 +40,8 @@ export interface ConversationStore {
   writeMemory(id: ConversationId, memory: TurnMemory): Promise<void>;
   trash(id: ConversationId): Promise<void>;
   restore(id: ConversationId): Promise<StoredMeta | null>;
+  /** What is in the trash, the newest first. */
+  listTrash(): Promise<readonly DeletedRow[]>;
   /** The threads of conversations in the trash. */
   trashedThreads(): Promise<ReadonlySet<string>>;
   /** Deletes conversations whose day in the trash is over. `release` is asked first; one that it refuses stays in the trash. */
@@ -114,6 +116,14 @@ export function createConversationStore(options: {
     return [{ ...stored, lastSeq: await readLastSeq(join(root, name, 'transcript.jsonl')), isUnsettled }];
   };
 
+  const deletedRow = async (dir: string): Promise<DeletedRow | null> => {
+    const [stored, folder] = await Promise.all([readMeta(dir), stat(dir).catch(() => null)]);
+    if (stored === null || folder === null) return null;
+    const { conversation_id: id, label, preview, cwd } = stored.meta;
+    // The move into the trash is the last change of the folder itself.
+    return { id, label, preview, cwd, deleted_at: folder.ctime.toISOString() };
+  };
+
   return {
     async loadAll() {
       await ensurePrivateDir(root);
@@ -169,6 +179,11 @@ export function createConversationStore(options: {
       await mkdir(root, { recursive: true, mode: 0o700 });
       await rename(from, dirOf(id));
       return stored;
+    },
+    async listTrash() {
+      const names = await readdir(trashRoot).catch(() => []);
+      const rows = await Promise.all(names.map((name) => deletedRow(join(trashRoot, name))));
+      return rows.filter((row) => row !== null).sort((one, other) => other.deleted_at.localeCompare(one.deleted_at));
     },
     async trashedThreads() {
       const names = await readdir(trashRoot).catch(() => []);

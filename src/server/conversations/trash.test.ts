@@ -19,6 +19,7 @@ test('[CS43] a conversation whose thread Codex has not deleted stays in the tras
   await store.saveMeta(meta);
   await store.trash(meta.conversation_id);
   expect([...(await store.trashedThreads())]).toEqual([THREAD]);
+  expect(await store.listTrash()).toMatchObject([{ id: meta.conversation_id, cwd: meta.cwd, label: meta.label }]);
   const all = Number.POSITIVE_INFINITY;
   await store.emptyTrash(all, async () => false);
   expect([...(await store.trashedThreads())]).toEqual([THREAD]);

@@ -105,6 +105,9 @@ export function conversationHandlers(services: Services): HandlersFor<typeof CON
       const trashed = await actions.trash(id);
       return trashed.ok ? ok({ ok: true, ended_commands: trashed.value }) : trashed;
     },
+    async listDeleted() {
+      return ok({ conversations: [...(await actions.listTrash())] });
+    },
     async restoreConversation({ id }) {
       const restored = await actions.restore(id);
       return restored.ok ? ok({ conversation: restored.value }) : restored;

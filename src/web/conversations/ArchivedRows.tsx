@@ -5,8 +5,19 @@ import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
 import styles from './ArchivedList.module.css';
 import { ConversationItem } from './ConversationItem.tsx';
+import { DeletedRows } from './DeletedRows.tsx';
 
+/** With the trash below it. */
 export function ArchivedRows() {
+  return (
+    <>
+      <Archived />
+      <DeletedRows />
+    </>
+  );
+}
+
+function Archived() {
   const { listArchived } = useCommands();
   const list = useApp((state) => state.list);
   const [read, setRead] = useState<readonly ConversationRow[] | null>(null);

@@ -28,6 +28,9 @@ export interface ConversationCommands {
   patch(id: ConversationId, settings: SettingsPatch): Promise<boolean>;
   setArchived(id: ConversationId, archived: boolean): Promise<void>;
   remove(id: ConversationId): Promise<void>;
+  listDeleted(): Promise<RouteOutput<'listDeleted'> | null>;
+  /** Out of the trash, and open. */
+  restore(id: ConversationId): Promise<void>;
   /** With a turn: shares the history up to and with it. */
   fork(id: ConversationId, turnId?: string): Promise<void>;
   /** Asks for the branch of the work tree that the fork gets. */
@@ -67,6 +70,9 @@ export function createConversationCommands(ports: ConversationPorts): Conversati
   const readBranches = async (): Promise<void> => {
     const read = await call('worktreeBranches', {});
     if (read.ok) set({ branches: new Map(read.value.branches.map(({ id, branch }) => [id, branch])) });
+  };
+  const restore = async (id: ConversationId): Promise<void> => {
+    if ((await said(call('restoreConversation', { id }))) !== null) go(id);
   };
   return {
     readList: async () => {
@@ -157,10 +163,12 @@ export function createConversationCommands(ports: ConversationPorts): Conversati
         tone: 'plain',
         action: {
           label: en.undo,
-          run: () => void said(call('restoreConversation', { id })).then((restored) => restored !== null && go(id)),
+          run: () => void restore(id),
         },
       });
     },
+    listDeleted: () => said(call('listDeleted', {})),
+    restore,
     fork: async (id, turnId) => {
       const made = await said(call('forkConversation', { id, ...(turnId !== undefined && { turn_id: turnId }) }));
       if (made !== null) go(made.id);

@@ -38,7 +38,7 @@ export const EN_PLACES = {
     fork: 'Continue in a copy',
     new: 'New conversation',
     rename: 'Give this conversation a name',
-    noChoice: 'No such choice. Enter shows all.',
+    noChoice: 'No such choice',
     renameTo: (name: string) => `Rename to “${name}”`,
     export: 'Save this conversation as a file',
     archive: 'Archive this conversation',
@@ -121,7 +121,7 @@ export const EN_PLACES = {
     edit: 'Edit',
   },
   archive: {
-    show: 'Archived',
+    show: 'Archived, deleted',
     empty: 'Nothing is archived.',
     restore: 'Take out of the archive',
   },

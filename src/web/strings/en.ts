@@ -145,7 +145,7 @@ export const en = {
     fork: 'Fork',
     archived: 'Archived.',
     unarchived: 'Back from the archive.',
-    deleted: 'Deleted. It stays in the trash for a day.',
+    deleted: 'Deleted. For a day it is below Archived.',
     waiting: (count: number) => plural(count, 'approval waits', 'approvals wait'),
     queued: (count: number) => `${count} queued`,
     show: 'Show conversations',
