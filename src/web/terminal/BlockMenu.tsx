@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Block, TerminalKey } from '../../contract/terminal.ts';
 import { en } from '../strings/en.ts';
+import { EN_TERMINAL_PANE } from '../strings/en-terminal-pane.ts';
 import { showExact } from '../transcript/ansi.ts';
 import { Menu } from '../ui/Menu.tsx';
 import { describeEnd } from './describe-end.ts';
@@ -23,14 +24,14 @@ export function BlockMenu({ terminalKey, block, trigger, className }: BlockMenuP
   const end = describeEnd(block);
   return (
     <Menu
-      name={en.terminal.mark(command, end)}
+      name={EN_TERMINAL_PANE.mark(command, end)}
       trigger={trigger}
       className={className}
       groups={[
         {
-          title: block.actor === 'agent' ? `${end} · ${en.terminal.byAgent}` : end,
+          title: block.actor === 'agent' ? `${end} · ${EN_TERMINAL_PANE.byAgent}` : end,
           items: [
-            { key: 'command', label: en.terminal.copyCommand, run: acts.copyCommand },
+            { key: 'command', label: EN_TERMINAL_PANE.copyCommand, run: acts.copyCommand },
             { key: 'output', label: en.terminal.copyOutput, isDisabled: block.alt_screen, run: acts.copyOutput },
             { key: 'again', label: en.terminal.rerun, isDisabled: block.status === 'running', run: acts.rerun },
             { key: 'ask', label: en.terminal.ask, run: acts.ask },

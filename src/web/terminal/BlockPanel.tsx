@@ -5,6 +5,7 @@ import type { Block, TerminalKey } from '../../contract/terminal.ts';
 import { createLatest, type Latest } from '../state/latest.ts';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { EN_TERMINAL_PANE } from '../strings/en-terminal-pane.ts';
 import { showExact } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import fields from '../ui/Field.module.css';
@@ -41,13 +42,13 @@ export function BlockPanel({ terminalKey, view, onClose }: BlockPanelProps) {
   }
 
   return (
-    <search className={fields.strip} aria-label={en.terminal.commands} onKeyDown={onKeyDown}>
+    <search className={fields.strip} aria-label={EN_TERMINAL_PANE.commands} onKeyDown={onKeyDown}>
       <div className={fields.bar}>
         <input
           type="search"
           className={fields.field}
-          aria-label={en.terminal.searchCommands}
-          placeholder={en.terminal.searchCommands}
+          aria-label={EN_TERMINAL_PANE.searchCommands}
+          placeholder={EN_TERMINAL_PANE.searchCommands}
           // biome-ignore lint/a11y/noAutofocus: it appears because somebody asked to type here
           autoFocus
           value={query}
@@ -57,7 +58,7 @@ export function BlockPanel({ terminalKey, view, onClose }: BlockPanelProps) {
         <Button tone="quiet" icon={<X size={16} />} name={en.close} onClick={onClose} />
       </div>
       {shown.length === 0 && (
-        <p className={styles.none}>{query === '' ? en.terminal.noCommands : en.terminal.noneFound}</p>
+        <p className={styles.none}>{query === '' ? EN_TERMINAL_PANE.noCommands : EN_TERMINAL_PANE.noneFound}</p>
       )}
       <ul className={styles.blocks}>
         {shown.map((block) => (
@@ -78,7 +79,7 @@ export function BlockPanel({ terminalKey, view, onClose }: BlockPanelProps) {
 
 function Row({ block, onPick }: { readonly block: Block; readonly onPick: () => void }) {
   return (
-    <button type="button" className={styles.row} title={en.terminal.reveal} onClick={onPick}>
+    <button type="button" className={styles.row} title={EN_TERMINAL_PANE.reveal} onClick={onPick}>
       <BlockMark tone={toneOf(block)} />
       <code className={styles.command}>{showExact(block.cmd).replaceAll('\n', ' ↵ ')}</code>
       <span className={styles.end}>{describeEnd(block)}</span>

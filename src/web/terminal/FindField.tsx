@@ -2,6 +2,7 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { en } from '../strings/en.ts';
+import { EN_TERMINAL_PANE } from '../strings/en-terminal-pane.ts';
 import { Button } from '../ui/Button.tsx';
 import fields from '../ui/Field.module.css';
 import styles from './TerminalPane.module.css';
@@ -23,13 +24,13 @@ export function FindField({ view, onClose }: { readonly view: TerminalView; read
   }
 
   return (
-    <search className={fields.strip} aria-label={en.terminal.find}>
+    <search className={fields.strip} aria-label={EN_TERMINAL_PANE.find}>
       <div className={fields.bar}>
         <input
           type="search"
           className={fields.field}
-          aria-label={en.terminal.find}
-          placeholder={en.terminal.find}
+          aria-label={EN_TERMINAL_PANE.find}
+          placeholder={EN_TERMINAL_PANE.find}
           // biome-ignore lint/a11y/noAutofocus: it appears because somebody asked to type here
           autoFocus
           value={text}

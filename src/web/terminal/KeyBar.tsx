@@ -1,5 +1,5 @@
 /** Keys a phone's keyboard does not have. */
-import { en } from '../strings/en.ts';
+import { EN_TERMINAL_PANE } from '../strings/en-terminal-pane.ts';
 import { BAR_KEYS } from './key-bytes.ts';
 import styles from './TerminalPane.module.css';
 import type { TerminalView } from './terminal-view.ts';
@@ -8,7 +8,7 @@ import { useShown } from './use-shown.ts';
 export function KeyBar({ view }: { readonly view: TerminalView }) {
   const isControlHeld = useShown(view, (shown) => shown.isControlHeld);
   return (
-    <div className={styles.keys} role="toolbar" aria-label={en.terminal.keys}>
+    <div className={styles.keys} role="toolbar" aria-label={EN_TERMINAL_PANE.keys}>
       <button
         type="button"
         className={styles.key}
@@ -20,18 +20,18 @@ export function KeyBar({ view }: { readonly view: TerminalView }) {
           view.screen.focus();
         }}
       >
-        {en.terminal.control}
+        {EN_TERMINAL_PANE.control}
       </button>
       {BAR_KEYS.map((key) => (
         <button
           key={key}
           type="button"
           className={styles.key}
-          aria-label={en.terminal.keyNames[key]}
+          aria-label={EN_TERMINAL_PANE.keyNames[key]}
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => view.press(key)}
         >
-          {en.terminal.key[key]}
+          {EN_TERMINAL_PANE.key[key]}
         </button>
       ))}
     </div>

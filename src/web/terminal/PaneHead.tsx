@@ -2,7 +2,7 @@
 import { ArrowDown, ArrowUp, Ellipsis, History, Plus, Search } from 'lucide-react';
 import { fontSizeWithin } from '../state/device.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
-import { en } from '../strings/en.ts';
+import { EN_TERMINAL_PANE } from '../strings/en-terminal-pane.ts';
 import { showName } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { middleCut } from '../ui/format.ts';
@@ -28,23 +28,23 @@ export function PaneHead({ view, panel, onPanel, onJump, onAdd }: PaneHeadProps)
   return (
     <div className={styles.head}>
       {view === null ? <span className={styles.cwd} /> : <Cwd view={view} />}
-      <Button tone="quiet" icon={<ArrowUp size={16} />} name={en.terminal.previous} onClick={() => onJump(-1)} />
-      <Button tone="quiet" icon={<ArrowDown size={16} />} name={en.terminal.next} onClick={() => onJump(1)} />
+      <Button tone="quiet" icon={<ArrowUp size={16} />} name={EN_TERMINAL_PANE.previous} onClick={() => onJump(-1)} />
+      <Button tone="quiet" icon={<ArrowDown size={16} />} name={EN_TERMINAL_PANE.next} onClick={() => onJump(1)} />
       <Button
         tone="quiet"
         aria-pressed={panel === 'commands'}
         icon={<History size={16} />}
-        name={en.terminal.commands}
+        name={EN_TERMINAL_PANE.commands}
         onClick={() => toggle('commands')}
       />
       <Button
         tone="quiet"
         aria-pressed={panel === 'find'}
         icon={<Search size={16} />}
-        name={en.terminal.find}
+        name={EN_TERMINAL_PANE.find}
         onClick={() => toggle('find')}
       />
-      {onAdd !== null && <Button tone="quiet" icon={<Plus size={16} />} name={en.terminal.add} onClick={onAdd} />}
+      {onAdd !== null && <Button tone="quiet" icon={<Plus size={16} />} name={EN_TERMINAL_PANE.add} onClick={onAdd} />}
       <Options />
     </div>
   );
@@ -65,17 +65,17 @@ function Options() {
   const grow = (by: number) => setDevice({ terminalFontSize: fontSizeWithin(device.terminalFontSize + by) });
   return (
     <Menu
-      name={en.terminal.options}
+      name={EN_TERMINAL_PANE.options}
       className={styles.menu}
       trigger={<Ellipsis size={16} aria-hidden />}
       groups={[
         {
           items: [
-            { key: 'larger', label: en.terminal.larger, run: () => grow(1) },
-            { key: 'smaller', label: en.terminal.smaller, run: () => grow(-1) },
+            { key: 'larger', label: EN_TERMINAL_PANE.larger, run: () => grow(1) },
+            { key: 'smaller', label: EN_TERMINAL_PANE.smaller, run: () => grow(-1) },
             {
               key: 'spoken',
-              label: en.terminal.spoken,
+              label: EN_TERMINAL_PANE.spoken,
               isChecked: device.isTerminalSpoken,
               run: () => setDevice({ isTerminalSpoken: !device.isTerminalSpoken }),
             },

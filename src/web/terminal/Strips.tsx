@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { TerminalKey } from '../../contract/terminal.ts';
 import { useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { EN_TERMINAL_PANE } from '../strings/en-terminal-pane.ts';
 import { showExact } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { OutsideLink } from '../ui/OutsideLink.tsx';
@@ -52,8 +53,8 @@ function StateStrip({ terminalKey, view }: { readonly terminalKey: TerminalKey; 
 
   if (exit !== null) {
     return (
-      <Strip text={en.terminal.ended(exit.exit_code)}>
-        <Button onClick={() => void start()}>{en.terminal.start}</Button>
+      <Strip text={EN_TERMINAL_PANE.ended(exit.exit_code)}>
+        <Button onClick={() => void start()}>{EN_TERMINAL_PANE.start}</Button>
       </Strip>
     );
   }
@@ -64,8 +65,8 @@ function StateStrip({ terminalKey, view }: { readonly terminalKey: TerminalKey; 
       </Strip>
     );
   }
-  if (link === 'lost') return <Strip text={en.terminal.lost} />;
-  return unmarked === null ? null : <Strip text={en.terminal.noBlocks(showExact(unmarked))} />;
+  if (link === 'lost') return <Strip text={EN_TERMINAL_PANE.lost} />;
+  return unmarked === null ? null : <Strip text={EN_TERMINAL_PANE.noBlocks(showExact(unmarked))} />;
 }
 
 /** The whole text first, then the act; nothing is opened or copied before somebody has seen it. */
@@ -79,11 +80,11 @@ function AskStrip({ view }: { readonly view: TerminalView }) {
   const isLink = ask.kind === 'link';
   if (isLink && !isWebAddress(ask.text)) return null;
   return (
-    <Strip text={isLink ? en.terminal.link : en.terminal.clipboard}>
+    <Strip text={isLink ? EN_TERMINAL_PANE.link : EN_TERMINAL_PANE.clipboard}>
       <code className={styles.asked}>{showExact(ask.text)}</code>
       {isLink && (
         <OutsideLink className={styles.open} href={ask.text} onOpen={done}>
-          {en.terminal.open}
+          {EN_TERMINAL_PANE.open}
         </OutsideLink>
       )}
       <Button onClick={() => void navigator.clipboard.writeText(ask.text).then(done)}>{en.copy}</Button>

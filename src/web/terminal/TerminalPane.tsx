@@ -4,6 +4,7 @@ import type { ConversationId } from '../../contract/ids.ts';
 import type { Block, TerminalKey } from '../../contract/terminal.ts';
 import { useApp, useCommands } from '../state/use-app.ts';
 import { en } from '../strings/en.ts';
+import { EN_TERMINAL_PANE } from '../strings/en-terminal-pane.ts';
 import { showExact } from '../transcript/ansi.ts';
 import { BlockPanel } from './BlockPanel.tsx';
 import { describeEnd } from './describe-end.ts';
@@ -48,7 +49,9 @@ function Pane({ terminalKey, onAdd }: PaneProps) {
 
   const jump = useCallback((by: 1 | -1) => {
     const block = viewRef.current?.jump(by) ?? null;
-    setSpoken(block === null ? en.terminal.atEnd : en.terminal.atCommand(showExact(block.cmd), describeEnd(block)));
+    setSpoken(
+      block === null ? EN_TERMINAL_PANE.atEnd : EN_TERMINAL_PANE.atCommand(showExact(block.cmd), describeEnd(block)),
+    );
   }, []);
   const onKey = useCallback(
     (event: KeyboardEvent): boolean => {

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useState } from 'react';
 import type { TerminalTab } from '../../contract/terminal.ts';
 import { SHARED_TERMINAL } from '../../core/terminal/terminal-key.ts';
 import { en } from '../strings/en.ts';
+import { EN_TERMINAL_PANE } from '../strings/en-terminal-pane.ts';
 import { showName } from '../transcript/ansi.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -29,7 +30,7 @@ export function TerminalTabs({ tabs }: { readonly tabs: Tabs }) {
   return (
     <div className={styles.tabs}>
       {/* The tabs are beside it in the document, since a list of tabs may hold no other button. */}
-      <span role="tablist" aria-label={en.terminal.tabs} aria-owns={tabs.all.map(idOf).join(' ')} />
+      <span role="tablist" aria-label={EN_TERMINAL_PANE.tabs} aria-owns={tabs.all.map(idOf).join(' ')} />
       {tabs.all.map((tab, at) => {
         const isChosen = tab.key === tabs.chosen;
         const isShared = tab.number === SHARED_TERMINAL;
@@ -42,7 +43,7 @@ export function TerminalTabs({ tabs }: { readonly tabs: Tabs }) {
               aria-selected={isChosen}
               tabIndex={isChosen ? 0 : -1}
               className={styles.tabName}
-              title={isShared ? en.terminal.sharedHint : en.terminal.ownHint(tab.number)}
+              title={isShared ? EN_TERMINAL_PANE.sharedHint : EN_TERMINAL_PANE.ownHint(tab.number)}
               onClick={() => tabs.choose(tab.key)}
               onKeyDown={(event) => onKey(event, at)}
             >
@@ -52,18 +53,18 @@ export function TerminalTabs({ tabs }: { readonly tabs: Tabs }) {
               <Button
                 tone="quiet"
                 icon={<X size={12} aria-hidden />}
-                name={en.terminal.remove(nameOf(tab))}
+                name={EN_TERMINAL_PANE.remove(nameOf(tab))}
                 onClick={() => void close(tab)}
               />
             )}
           </span>
         );
       })}
-      <Button tone="quiet" icon={<Plus size={14} aria-hidden />} name={en.terminal.add} onClick={tabs.add} />
+      <Button tone="quiet" icon={<Plus size={14} aria-hidden />} name={EN_TERMINAL_PANE.add} onClick={tabs.add} />
       {asked !== null && (
-        <Dialog title={en.terminal.closing.title(asked.number)} onClose={() => setAsked(null)}>
+        <Dialog title={EN_TERMINAL_PANE.closing.title(asked.number)} onClose={() => setAsked(null)}>
           <div className={styles.question}>
-            <p>{en.terminal.closing.text}</p>
+            <p>{EN_TERMINAL_PANE.closing.text}</p>
             <p className={styles.answers}>
               <Button onClick={() => setAsked(null)}>{en.cancel}</Button>
               <Button
@@ -73,7 +74,7 @@ export function TerminalTabs({ tabs }: { readonly tabs: Tabs }) {
                   void tabs.remove(asked.key, true);
                 }}
               >
-                {en.terminal.closing.act}
+                {EN_TERMINAL_PANE.closing.act}
               </Button>
             </p>
           </div>
@@ -87,6 +88,6 @@ const idOf = (tab: TerminalTab): string => `terminal-tab-${tab.number}`;
 
 /** Of a running command its first line. */
 function nameOf({ number, command }: TerminalTab): string {
-  const name = number === SHARED_TERMINAL ? en.terminal.shared : String(number);
+  const name = number === SHARED_TERMINAL ? EN_TERMINAL_PANE.shared : String(number);
   return command === null ? name : `${name} ${showName(command.split('\n', 1)[0] ?? '')}`;
 }

@@ -5,7 +5,7 @@ import { SearchAddon } from '@xterm/addon-search';
 import { Terminal } from '@xterm/xterm';
 import type { BlockId } from '../../contract/terminal.ts';
 import type { FileRef } from '../../core/files/find-file-refs.ts';
-import { en } from '../strings/en.ts';
+import { EN_TERMINAL_PANE } from '../strings/en-terminal-pane.ts';
 import type { ScreenFrame } from './attach.ts';
 import { findMarks, NO_SCAN } from './find-marks.ts';
 import { type GutterMark, layoutGutter } from './gutter.ts';
@@ -37,7 +37,7 @@ const SCROLLBACK_LINES = 10_000;
 /** One line of text in the line above a mark that was jumped to. */
 const LINES_ABOVE = 1;
 
-Terminal.strings.promptLabel = en.terminal.screen;
+Terminal.strings.promptLabel = EN_TERMINAL_PANE.screen;
 
 export function openScreen(host: HTMLElement, look: ScreenLook, ports: ScreenPorts) {
   const terminal = new Terminal({
