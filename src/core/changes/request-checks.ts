@@ -1,5 +1,6 @@
 /** The checks of a pull request: what gh and glab say of them, when to ask again, and the event that tells their outcome. Pure. */
 import { type FollowedRequest, GhAnswer, GlabAnswer } from '../../contract/request-checks.ts';
+import { trimEndOf } from '../text/trim-end.ts';
 
 interface FailedCheck {
   readonly name: string;
@@ -99,7 +100,7 @@ export function eventOfChecks(request: FollowedRequest, checks: RequestChecks, a
   const { url, branch, tool } = request;
   const isFailed = checks.state === 'failed';
   const names = checks.failed.slice(0, MAX_NAMED).map(({ name }) => plain(name).slice(0, MAX_NAME_CHARS));
-  const number = /(\d+)\/?$/.exec(url)?.[1] ?? '';
+  const number = trimEndOf(url, '/').split('/').at(-1) ?? '';
   const all = checks.failed.length + checks.passed;
   return {
     schema_version: 1,

@@ -45,6 +45,7 @@ test('[CL1] without anything said, everything has its default', () => {
         enabled: true,
         default_delivery: 'queue_for_next_turn',
         on_duplicate: 'reject',
+        adapters: [],
         allow_sources: [],
         max_hops: 3,
         burst: 20_000,
