@@ -145,7 +145,7 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
     unknown('nobody'),
     wrong('--title'),
   ],
-  'worktree attempts': [{ when: 'there is no such conversation', args: ['no-such-one'], code: 1 }, alone()],
+  'worktree attempts': [alone('x'), unknown('nobody'), wrong('a', 'b')],
   'worktree list': [fine(), alone(), wrong('extra')],
   'worktree add': [wrong('a..b'), alone('x'), wrong()],
   'worktree finish': [{ when: 'it is no work tree', args: ['/'], code: 1 }, alone('/'), wrong('/', '--mode', 'squash')],

@@ -183,6 +183,7 @@ test('[CL19] doctor checks everything', async () => {
     'node_version',
     'config',
     'webhooks',
+    'adapters',
     'codex_binary',
     'codex_login',
     'codex_home',
