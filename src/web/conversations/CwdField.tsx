@@ -16,8 +16,11 @@ interface CwdFieldProps {
   readonly onChange: (cwd: string) => void;
 }
 
-export function CwdField({ label, value, onChange }: CwdFieldProps) {
+export function CwdField({ label, value: given, onChange }: CwdFieldProps) {
   const id = useId();
+  /** While the cursor is in it, the field keeps its text: a directory that the server proposes late must not join what is being typed. */
+  const [held, setHeld] = useState<string | null>(null);
+  const value = held ?? given;
   const [isOpen, setOpen] = useState(false);
   /** Opened and not typed in yet: everything is offered, whatever the field holds. */
   const [isFresh, setFresh] = useState(true);
@@ -28,6 +31,7 @@ export function CwdField({ label, value, onChange }: CwdFieldProps) {
   function change(path: string): void {
     setFresh(false);
     setChosen(-1);
+    setHeld((before) => (before === null ? null : path));
     onChange(path);
   }
 
@@ -82,11 +86,15 @@ export function CwdField({ label, value, onChange }: CwdFieldProps) {
           autoCapitalize="off"
           autoComplete="off"
           onFocus={() => {
+            setHeld(given);
             setFresh(true);
             setChosen(-1);
           }}
           onClick={() => setOpen(true)}
-          onBlur={() => setOpen(false)}
+          onBlur={() => {
+            setHeld(null);
+            setOpen(false);
+          }}
           onChange={(event) => {
             change(event.target.value);
             setOpen(true);

@@ -16,6 +16,8 @@ export interface Start {
   readonly call: RouteCall<'createConversation'>;
 }
 
+const AGAIN_MS = 3_000;
+
 export function useStart(cwd: string): Start {
   const { readStart } = useCommands();
   // Read again when the general settings change and after the connection was away.
@@ -25,11 +27,18 @@ export function useStart(cwd: string): Start {
   useEffect(() => {
     if (cwd === '' || preferences === null) return;
     let isCurrent = true;
-    void readStart(cwd).then((defaults) => {
-      if (isCurrent) setKnown({ cwd, defaults });
-    });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const read = async (): Promise<void> => {
+      const defaults = await readStart(cwd);
+      if (!isCurrent) return;
+      setKnown({ cwd, defaults });
+      // Without an answer the page would offer no choice at all for this directory.
+      if (defaults === null) timer = setTimeout(() => void read(), AGAIN_MS);
+    };
+    void read();
     return () => {
       isCurrent = false;
+      clearTimeout(timer);
     };
   }, [cwd, preferences, readStart]);
   const choice = choiceIn(chosen, cwd);
